@@ -1,0 +1,333 @@
+"""Weighing several pages against each other: which answers they give, who supports which, and what is superseded.
+
+Knows pages as texts with titles and dates; must not know tools, prompts or claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from investigator.core.text import fold, words
+from investigator.world.offline.analysis import Kind, Question, analyse
+from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
+from investigator.world.offline.reading import MOST_QUOTE_WORDS, Passage, clip, passages
+from investigator.world.offline.values import Value, typed
+
+THRESHOLD = 0.5  # below it a sentence does not answer the question: silence is better than an assertion
+TEXT_THRESHOLD = 0.55  # the same for answers that are sentences: only words speak for them
+_SHARED = 12  # five-word shingles that two independent texts do not share by chance
+_AROUND = 60  # words around a quote in which they are looked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """A page as the reader sees it. ``key`` names it (an s_ id or a url); ``published`` is ISO date text or ''."""
+
+    key: str
+    text: str
+    title: str = ""
+    published: str = ""
+    url: str = ""
+    domain: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """One page that says so: ``text[start:end] == quote`` in the page named ``key``, at most 40 words."""
+
+    key: str
+    quote: str
+    start: int
+    end: int
+    score: float
+    passage: Passage
+    value: Value | None = None
+    published: str = ""
+    title: str = ""
+    label: str = ""
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """Another answer to the same question about the same subject."""
+
+    text: str
+    normalised: str
+    supports: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One answer with everything that was found for it.
+
+    Attributes:
+        text: the value as written, or the quote where the answer is a sentence.
+        normalised: what equal answers share; ``yes`` or ``no`` for yes/no questions.
+        supports: one per page, best first.
+        disputed: pages that are near-copies of another page with another value: they support nobody.
+        origins: how many independent texts and domains the supports come from.
+        rivals: other answers, most supported first; another entity of the same name is no rival.
+        superseded: supports of older answers that this one replaces.
+        label: what tells the entity from others of its name ("Texas"), or ''.
+    """
+
+    text: str
+    normalised: str
+    score: float
+    supports: tuple[Support, ...]
+    disputed: tuple[Support, ...] = ()
+    origins: int = 0
+    rivals: tuple[Rival, ...] = ()
+    superseded: tuple[Support, ...] = ()
+    label: str = ""
+    published: str = ""
+
+    @property
+    def best(self) -> Support:
+        """The support to quote first."""
+        return (self.supports or self.disputed)[0]
+
+    @property
+    def settled(self) -> bool:
+        """Two independent texts say so, and no rival has half as many."""
+        return self.origins >= 2 and all(2 * one.supports < self.origins for one in self.rivals)
+
+
+def answers(question: str, pages: Sequence[PageText], least: float | None = None) -> list[Finding]:
+    """What the pages answer, best first; nothing when no page answers the question.
+
+    ``least`` is the lowest score of a support (default: `THRESHOLD`, or `TEXT_THRESHOLD` for sentences). With 0 even
+    weak candidates come back, for a person to look through.
+
+    >>> pages = [PageText(key="a", text="Acme was founded in 1912."), PageText(key="b", text="Rain is wet.")]
+    >>> [(f.normalised, [s.key for s in f.supports]) for f in answers("When was Acme founded?", pages)]
+    [('1912', ['a'])]
+    """
+    asked = analyse(question)
+    floor = (THRESHOLD if typed(asked) else TEXT_THRESHOLD) if least is None else least
+    read = [_supports(asked, page, floor) for page in pages]
+    groups = _grouped(asked, [one for of_page in read for one in of_page])
+    texts = {page.key: page for page in pages}
+    disputed = _disputed(groups, texts)
+    found = [_finding(group, disputed, texts) for group in groups]
+    ranked = sorted(found, key=lambda one: (not one.supports, -one.score, one.best.start))
+    ranked = _newest_first(asked, ranked)
+    return [_with_rivals(one, ranked) for one in ranked]
+
+
+def _supports(question: Question, page: PageText, floor: float) -> list[Support]:
+    """What one page says, each answer once; its own weaker answers count for little."""
+    found: dict[str, Support] = {}
+    stale = bool(STALE.search(f"{page.title} {page.url}"))
+    for passage in passages(question.text, page.text, page.title)[:10]:
+        for value in passage.values[:4] if typed(question) else (None,):
+            score = passage.score
+            if value is not None:
+                score -= 0.41 * (passage.values[0].score - value.score)
+            if score < floor or (value is None and typed(question)):
+                continue
+            key = value.normalised if value is not None else _sentence_key(question, passage)
+            if key not in found or found[key].score < score:
+                found[key] = _support(question, page, passage, value, score, stale)
+    ranked = sorted(found.values(), key=lambda one: (-one.score, one.start))
+    # A list of several entities of one name is a page too, so near-equals stay; what is clearly weaker is context.
+    return [one for one in ranked if one.score >= (ranked[0].score - 0.12 if floor > 0 else 0.0)][:6]
+
+
+def _support(question: Question, page: PageText, passage: Passage, value: Value | None, score: float, stale: bool) -> Support:
+    start, end = clip(page.text, passage, value, MOST_QUOTE_WORDS)
+    old = passage.stale or stale or bool(FORMER.search(passage.text[: 200]))
+    return Support(
+        key=page.key, quote=page.text[start:end], start=start, end=end, score=score, passage=passage, value=value,
+        published=page.published, title=page.title, label=_label(question, page), stale=old,
+    )  # fmt: skip
+
+
+def _sentence_key(question: Question, passage: Passage) -> str:
+    if question.kind is Kind.YES_NO:
+        return "no" if negative(passage.text) else "yes"
+    return fold(passage.text)
+
+
+def negative(text: str) -> bool:
+    """Whether a sentence denies.
+
+    >>> negative("It does not work."), negative("It works.")
+    (True, False)
+    """
+    return bool(NEGATIONS & set(words(text)))
+
+
+def _label(question: Question, page: PageText) -> str:
+    """What tells this page's entity from others of its name: ``Name (Texas)``, ``Name, Ohio``; folded, or ''."""
+    for entity in question.entities[:1]:
+        pattern = r"[\s,.’'-]+".join(map(re.escape, re.findall(r"[^\W_]+", entity)))
+        for text in (page.title, page.text[:160]):
+            if match := re.search(pattern + r"[\w\s\-]{0,24}?(?:\s?\(([^()]{2,60})\)|\s?,\s([A-Z][\w\s]{2,40}?)(?=[\s,][a-z(]|,|\s[A-Z]|$))", text):
+                said = fold(match[1] or match[2])
+                if said and said not in fold(question.text):
+                    return said
+    return ""
+
+
+def _grouped(question: Question, supports: Iterable[Support]) -> list[list[Support]]:
+    groups: list[list[Support]] = []
+    for one in sorted(supports, key=lambda one: -one.score):
+        home = next((group for group in groups if _same(question, group[0], one)), None)
+        if home is None:
+            groups.append([one])
+        elif all(one.key != other.key for other in home):
+            home.append(one)
+    return groups
+
+
+def _same(question: Question, a: Support, b: Support) -> bool:
+    if a.value is None or b.value is None:
+        if question.kind is Kind.YES_NO:
+            return negative(a.quote) == negative(b.quote)
+        return _alike(a.quote, b.quote)
+    return same_value(a.value, b.value, year_only="year" in question.text.lower())
+
+
+def same_value(a: Value, b: Value, year_only: bool = False) -> bool:
+    """Whether two values say the same, one perhaps less exactly.
+
+    >>> from investigator.world.offline.values import scan
+    >>> one, two = scan("1920 and 3 May 1920")[0], scan("3 May 1920")[0]
+    >>> same_value(one, two)
+    True
+    """
+    if a.normalised == b.normalised:
+        return True
+    if a.kind is Kind.DATE and b.kind is Kind.DATE:
+        if year_only:
+            return a.normalised[:4] == b.normalised[:4]
+        return a.normalised.startswith(b.normalised) or b.normalised.startswith(a.normalised)
+    counted = (Kind.NUMBER, Kind.CODE, Kind.DURATION)
+    if a.kind in counted and b.kind in counted:
+        (one, _, unit), (two, _, other) = a.normalised.partition(" "), b.normalised.partition(" ")
+        return one.isascii() and one[:1].isdigit() and one.removesuffix(".0") == two.removesuffix(".0") and (
+            not unit or not other or a.kind is Kind.NUMBER is b.kind
+        )  # fmt: skip
+    names = (Kind.NAME, Kind.PLACE, Kind.SORT)
+    if a.kind in names and b.kind in names:
+        one, two = set(a.normalised.split()), set(b.normalised.split())
+        return one <= two or two <= one
+    return False
+
+
+def _alike(a: str, b: str) -> bool:
+    one, two = ({stem(word) for word in words(text)} for text in (a, b))
+    return len(one & two) >= 0.6 * max(1, len(one | two))
+
+
+def _disputed(groups: Sequence[Sequence[Support]], pages: dict[str, PageText]) -> set[tuple[str, str]]:
+    """(page, value) of supports whose page is a near-copy of one that says another value there."""
+    out = set()
+    for left, right in combinations(groups, 2):
+        for a in left:
+            for b in right:
+                if a.value and b.value and a.key != b.key and altered(pages[a.key].text, a, pages[b.key].text, b):
+                    out |= {(a.key, a.value.normalised), (b.key, b.value.normalised)}
+    return out
+
+
+def altered(text_a: str, a: Support, text_b: str, b: Support) -> bool:
+    """Whether the words around two different values are the same: one text is the other with the value changed."""
+    if a.value is None or b.value is None:
+        return False
+    sides = [_sides(text, value) for text, value in ((text_a, a.value), (text_b, b.value))]
+    (before_a, after_a), (before_b, after_b) = sides
+    close = _common(before_a[::-1], before_b[::-1]) + _common(after_a, after_b)
+    return close >= 5 and (close >= 14 or len(_shingles(before_a, after_a) & _shingles(before_b, after_b)) >= _SHARED // 2)
+
+
+def _sides(text: str, value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return words(text[max(0, value.start - 420) : value.start])[-_AROUND:], words(text[value.end : value.end + 420])[:_AROUND]
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> int:
+    count = 0
+    for one, two in zip(a, b, strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def _shingles(*parts: Sequence[str]) -> set[tuple[str, ...]]:
+    return {tuple(part[at : at + 5]) for part in parts for at in range(len(part) - 4)}
+
+
+def _finding(group: Sequence[Support], disputed: set[tuple[str, str]], pages: dict[str, PageText]) -> Finding:
+    void = [one for one in group if one.value and (one.key, one.value.normalised) in disputed]
+    good = [one for one in group if one not in void]
+    miss = 1.0
+    for one in good:
+        miss *= 1 - min(0.95, one.score * (0.6 if one.stale else 1.0))
+    top = max(good or void, key=lambda one: one.score)
+    return Finding(
+        text=top.value.text if top.value else top.quote,
+        normalised=top.value.normalised if top.value else ("no" if negative(top.quote) else "yes"),
+        score=round(1 - miss if good else 0.5 * top.score, 4), supports=tuple(good), disputed=tuple(void),
+        origins=_origins(good, pages), label=next((one.label for one in good or void if one.label), ""),
+        published=max((one.published for one in good), default=""),
+    )  # fmt: skip
+
+
+def _origins(supports: Sequence[Support], pages: dict[str, PageText]) -> int:
+    """Supports that share neither a domain nor the text around their quotes."""
+    kept: list[tuple[str, set[tuple[str, ...]]]] = []
+    for one in supports:
+        page = pages[one.key]
+        near = page.text[max(0, one.start - 420) : one.end + 420]
+        shingles, domain = _shingles(words(near)), page.domain or page.key
+        if all(domain != other and len(shingles & seen) < _SHARED for other, seen in kept):
+            kept.append((domain, shingles))
+    return len(kept)
+
+
+def _newest_first(question: Question, found: list[Finding]) -> list[Finding]:
+    """Where dated pages disagree on something that changes, the newest leads and names what it supersedes."""
+    if question.past or question.years or len(found) < 2 or not typed(question):
+        return _stale_last(found)
+    top = found[0]
+    fresh = [one for one in found if one.supports and one.published and one.score >= 0.7 * top.score and not _all_stale(one)]
+    newest = max(fresh, key=lambda one: one.published, default=None)
+    if newest is None or not top.published or newest.published <= top.published:
+        return _stale_last(found)
+    return _stale_last([newest, *(one for one in found if one is not newest)])
+
+
+def _all_stale(finding: Finding) -> bool:
+    return all(one.stale for one in finding.supports or finding.disputed)
+
+
+def _stale_last(found: list[Finding]) -> list[Finding]:
+    """A finding that only stale pages support goes behind a comparable one, which then supersedes it."""
+    if not found:
+        return found
+    top = next((one for one in found if one.supports and not _all_stale(one) and one.score >= 0.6 * found[0].score), found[0])
+    rest = [one for one in found if one is not top]
+    older = [
+        support for one in rest for support in one.supports
+        if support.stale or (support.published and top.published and support.published < top.published)
+    ]  # fmt: skip
+    return [replace(top, superseded=tuple(older)), *rest]
+
+
+def _with_rivals(finding: Finding, found: Sequence[Finding]) -> Finding:
+    rivals = [
+        Rival(text=one.text, normalised=one.normalised, supports=max(one.origins, len(one.disputed) and 1))
+        for one in found
+        if one.normalised != finding.normalised and not _other_entity(finding, one)
+    ]
+    return replace(finding, rivals=tuple(sorted(rivals, key=lambda one: -one.supports)))
+
+
+def _other_entity(a: Finding, b: Finding) -> bool:
+    return bool(a.label and b.label and a.label != b.label)

@@ -1,0 +1,202 @@
+"""Word lists of general English that the reading rules share, and a light stemmer.
+
+Knows words; must not know questions, pages or any data set. Every list is closed and read-only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from investigator.core.text import STOP_WORDS, fold
+
+_SUFFIXES = (
+    "ational", "ization", "ations", "ation", "ements", "ement", "ments", "ment", "ings", "ing", "ities", "ity", "ions",
+    "ion", "ives", "ive", "edly", "ied", "ies", "ers", "ors", "er", "or", "ed", "es", "ly", "al", "s", "e",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """A crude stem of a lower-case word: inflections of one verb or noun mostly meet.
+
+    >>> stem("directed") == stem("director"), stem("located") == stem("location"), stem("built")
+    (True, True, 'build')
+    """
+    word = _IRREGULAR.get(word, word)
+    if len(word) < 4 or not word.isalpha():
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
+            word = word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
+            break
+    word = word.removesuffix("e") if len(word) > 3 else word
+    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "ls":
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
+
+
+_IRREGULAR = {
+    "built": "build", "wrote": "write", "written": "write", "began": "begin", "begun": "begin", "held": "hold",
+    "won": "win", "sold": "sell", "sang": "sing", "sung": "sing", "paid": "pay", "kept": "keep", "died": "die",
+    "dies": "die", "dying": "die", "death": "die", "made": "make", "led": "lead", "took": "take", "taken": "take",
+    "became": "become", "chose": "choose", "chosen": "choose", "went": "go", "ran": "run", "running": "run",
+    "found": "find", "children": "child", "people": "person", "lay": "lie", "lies": "lie", "sent": "send", "cost": "cost",
+    "located": "locat", "location": "locat", "population": "populat", "permitted": "permit", "raised": "rais",
+}  # fmt: skip
+
+TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+|(?<=\d)[.,](?=\d)[^\W_]+)*")
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of the content words of a text, in order, each once."""
+    seen = (stem(plain(match.group())) for match in TOKEN.finditer(text))
+    return tuple(dict.fromkeys(one for one in seen if one and one not in STOP_STEMS))
+
+
+def spans(text: str) -> Iterator[tuple[str, int, int]]:
+    """(stem, start, end) of every word, stop words too."""
+    for match in TOKEN.finditer(text):
+        yield stem(plain(match.group())), match.start(), match.end()
+
+
+@lru_cache(maxsize=65536)
+def plain(word: str) -> str:
+    """A word in lower case without a possessive ending."""
+    lowered = word.lower().replace("’", "'")
+    return lowered.removesuffix("'s").replace("'", "")
+
+
+# "more", "before" and their like count as stop words for search; the stems of short helpers are dropped with them.
+STOP_STEMS = frozenset(STOP_WORDS) | {"s", "t", "ther"}
+
+
+def _groups(lines: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(stem, line.split())) for line in lines.strip().splitlines())
+
+
+# Words that say the same relation. A word may stand in several lines.
+RELATIONS = _groups("""
+born birth birthplace birthday
+die died death killed deceased
+locate location situated lies headquartered headquarters based seat
+found founded founder established establish formed formation created inception inaugurated organized chartered started incorporated
+open opened opening inaugurated
+build built constructed construction completed erected
+release released issued published launched premiered
+end ended closed abolished dissolved discontinued
+population inhabitants residents people census populated
+artist singer band musician recorded performer performed album
+album studio released recorded
+direct directed director filmmaker
+write wrote written author novelist writer penned
+compose composed composer music
+create created creator developed invented invention inventor designed
+actor starring stars star cast played actress
+head chief leader director chair chairman president led
+price cost costs fee priced charge charged pay paid
+limit maximum max most cap capped up ceiling
+minimum least min
+default defaults
+raise raised formed
+mean means meaning derives etymology
+profession occupation job worked career
+sport played plays player league
+party affiliated member democrat republican
+allow allowed permitted may can possible support supported supports
+forbid forbidden prohibited banned
+replace replaced replaces successor succeeded superseded
+win won winner victory awarded
+confirm confirmed approved
+approve approved adopted
+marry married wife husband spouse
+father son daughter mother parent
+length long distance laps miles
+height tall high elevation
+buy bought purchased acquired acquisition
+employ employed employees staff headcount workforce
+store stored stores keep kept retained retention
+raise raises raised exception error throw thrown
+return returns returned
+require required requires requirement needs must
+expire expires expired expiry valid validity
+handle handles handling treat treats
+""")
+
+LIMITING = frozenset("only unless until before after version except excluding limited provided".split())
+NEGATIONS = frozenset(
+    "not no never none nobody without cannot cant wont doesnt dont didnt isnt wasnt arent werent neither nor false denied "
+    "debunked forbidden prohibited impossible unsupported disabled".split()
+)
+STALE = re.compile(
+    r"\b(?:superseded|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"
+    r"replaced by|withdrawn|expired|historical version|old version)\b",
+    re.IGNORECASE,
+)
+FORMER = re.compile(
+    r"\b(?:previous(?:ly)?|former(?:ly)?|until|used to|no longer|originally planned|at first|was (?:then )?(?:raised|"
+    r"lowered|reduced|increased|changed)|old)\b",
+    re.IGNORECASE,
+)
+BOILERPLATE = re.compile(
+    r"cookie|privacy policy|terms of (?:use|service)|all rights reserved|sign (?:in|up|out)|log ?in|subscribe|"
+    r"jump to (?:content|navigation)|navigation menu|main menu|what links here|printable version|retrieved from|"
+    r"create account|hidden categories|edit links|skip to|share this|© \d{4}",
+    re.IGNORECASE,
+)
+HONORIFICS = frozenset(
+    "general senator judge king queen prince princess saint st sir lord lady dr doctor mr mrs ms president governor "
+    "captain colonel major professor pope bishop marquis count duke emperor attorney".split()
+)
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+         "september sept sep", "october oct", "november nov", "december dec"), 1)
+    for name in names.split()
+}  # fmt: skip
+NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
+
+# What a "what <noun>" question may be answered with, where a noun phrase has no other mark.
+CLASSES: dict[str, frozenset[str]] = {
+    "sport": frozenset(
+        "football soccer basketball baseball cricket hockey rugby tennis golf cycling boxing wrestling swimming "
+        "athletics volleyball handball rowing sailing skiing judo badminton chess motorsport racing gymnastics "
+        "softball lacrosse polo squash snooker darts archery fencing".split()
+    ),
+    "party": frozenset(
+        "republican democrat democratic whig federalist labour conservative liberal socialist communist green".split()
+    ),
+    "medium": frozenset(
+        "film play novel telenovela opera album song book musical painting television radio series drama comic "
+        "game magazine newspaper".split()
+    ),
+    "transport": frozenset("railway motorway road rail tram bus metro ferry highway canal".split()),
+    "profession": frozenset(
+        "actor actress architect artist author bishop cardinal chef composer conductor cricketer director doctor "
+        "economist engineer footballer historian journalist judge lawyer lecturer musician novelist officer painter "
+        "philosopher photographer physician pilot player poet politician priest producer professor scientist sculptor "
+        "singer soldier surgeon teacher writer dean executive businessman".split()
+    ),
+    "rank": frozenset("general major brigadier lieutenant colonel captain admiral marshal generalmajor".split()),
+    "position": frozenset("midfielder winger forward defender goalkeeper striker guard center pitcher".split()),
+    "language": frozenset("english french german spanish italian portuguese dutch latin greek russian arabic".split()),
+}
+
+
+def groups_of(words: Iterable[str]) -> dict[str, float]:
+    """Stems that count as a match for these words: themselves fully, words of the same relation for 0.7.
+
+    >>> groups_of(["founded"])[stem("established")]
+    0.7
+    """
+    own = {stem(fold(word)) for word in words}
+    found = {near: 0.7 for group in RELATIONS for one in own if one in group for near in group}
+    return found | dict.fromkeys(own, 1.0)

@@ -1,0 +1,110 @@
+"""How well the offline reader reads: ``python tests/world/offline_eval.py ramdocs_dev.jsonl``.
+
+A plain use of `answers` on records ``{question, documents: [{text, type, answer}], gold_answers, wrong_answers}``:
+
+* gold_covered@k: share of gold answers that stand in one of the first k quotes (at most 40 words each);
+* asserted: the top finding has two supports and no rival half as many; gold_asserted and wrong_asserted are shares of
+  all records, precision is gold / asserted;
+* foreign: share of records that are answered from another record's documents (silence is right).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from investigator.core.text import fold, value_in
+from investigator.world.offline.findings import Finding, PageText, Support, answers
+
+QUOTES = (3, 5, 8)
+
+
+@dataclass
+class Tally:
+    """Counts over a set of records."""
+
+    records: int = 0
+    golds: int = 0
+    covered: dict[int, int] = field(default_factory=lambda: dict.fromkeys(QUOTES, 0))
+    asserted: int = 0
+    gold: int = 0
+    wrong: int = 0
+    foreign: int = 0
+
+    def line(self, name: str) -> str:
+        cover = " / ".join(f"{100 * self.covered[k] / max(1, self.golds):.1f}" for k in QUOTES)
+        share = {one: 100 * getattr(self, one) / max(1, self.records) for one in ("gold", "wrong", "asserted", "foreign")}
+        precision = 100 * self.gold / max(1, self.asserted)
+        return (
+            f"{name:>12}: covered {cover} %  asserted {share['asserted']:.1f}  gold_asserted {share['gold']:.1f}  "
+            f"wrong_asserted {share['wrong']:.1f}  precision {precision:.1f}  foreign {share['foreign']:.1f}"
+        )
+
+
+def pages_of(record: dict) -> list[PageText]:
+    return [PageText(key=f"d{n}", domain=f"d{n}.test", text=one["text"]) for n, one in enumerate(record["documents"])]
+
+
+def quotes(findings: Sequence[Finding], most: int) -> list[str]:
+    """The best quote of each finding in turn, then the second of each, and so on, without repeats."""
+    ranks: list[Support] = []
+    for depth in range(4):
+        for one in findings:
+            stock = one.supports + one.disputed
+            if depth < len(stock):
+                ranks.append(stock[depth])
+    return list(dict.fromkeys(one.quote for one in ranks))[:most]
+
+
+def matches(answer: str, text: str) -> bool:
+    return value_in(answer, text) or f" {fold(answer)} " in f" {fold(text)} "
+
+
+def names_it(finding: Finding, truths: Sequence[str]) -> bool:
+    """Whether the asserted value is one of these answers, either way less exact."""
+    said = [one.value.text if one.value else one.quote for one in finding.supports]
+    return any(matches(truth, text) or matches(text, truth) for truth in truths for text in said)
+
+
+def measure(records: Sequence[dict], verbose: bool = False) -> Tally:
+    tally = Tally()
+    for number, record in enumerate(records):
+        tally.records += 1
+        loose = quotes(answers(record["question"], pages_of(record), least=0.0), max(QUOTES))
+        for gold in record["gold_answers"]:
+            tally.golds += 1
+            at = next((place for place, text in enumerate(loose) if matches(gold, text)), 99)
+            for k in QUOTES:
+                tally.covered[k] += at < k
+            if verbose and at >= 8:
+                print("missed", number, record["question"], "|", gold)
+        found = answers(record["question"], pages_of(record))
+        if found and found[0].settled:
+            tally.asserted += 1
+            right, wrong = names_it(found[0], record["gold_answers"]), names_it(found[0], record["wrong_answers"])
+            tally.gold += right
+            tally.wrong += wrong and not right
+            if verbose and not right:
+                print("WRONG" if wrong else "other", number, record["question"], "|", found[0].text, record["gold_answers"])
+        other = records[(number + 1) % len(records)]
+        tally.foreign += bool(answers(record["question"], pages_of(other)))
+    return tally
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--verbose", action="store_true", help="name the misses of the first half")
+    options = parser.parse_args()
+    with options.path.open(encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    half = len(records) // 2
+    print(measure(records[:half], options.verbose).line("tuned on"))
+    print(measure(records[half:]).line("unseen"))
+
+
+if __name__ == "__main__":
+    main()
