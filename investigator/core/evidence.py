@@ -25,6 +25,8 @@ SHINGLE_WORDS = 5
 SHARED_SHINGLES = 12
 NEAR_WORDS = 60
 QUOTE_WORDS = 5
+# More new words than this on either side is another passage in the same frame (a list, a form), not a replaced fact.
+REPLACED_WORDS = 12
 
 Shingle = tuple[str, ...]
 
@@ -350,17 +352,34 @@ def _closest(lows: Sequence[int], ups: Sequence[int], distance: int) -> tuple[in
 
 def _disagreement(a_text: str, a: Folded, b_text: str, b: Folded, gap: _Gap, value: str) -> Alteration | None:
     mine, theirs = _trimmed(a, b, gap)
-    if mine[0] >= mine[1] or theirs[0] >= theirs[1]:
+    here_words, there_words = a.words[slice(*mine)], b.words[slice(*theirs)]
+    if not here_words or not there_words:
+        return None
+    if max(_news(here_words, there_words), _news(there_words, here_words)) > REPLACED_WORDS:
         return None
     if gap.anchored:
         differs = facts_differ(a_text, mine, b_text, theirs)
     else:
-        pairs = [(x, y) for x, y in zip(range(*mine), range(*theirs), strict=True) if a.words[x] != b.words[y]]
-        differs = all(facts_differ(a_text, (x, x + 1), b_text, (y, y + 1)) for x, y in pairs)
+        differs = _only_facts_differ(a_text, mine, b_text, theirs)
     here, there = _span(a, *mine), _span(b, *theirs)
     if not differs and not (gap.anchored and _value_replaced(a_text, b_text, here, there, value)):
         return None
     return Alteration(a_text[here.start : here.end], b_text[there.start : there.end], there)
+
+
+def _only_facts_differ(a_text: str, mine: tuple[int, int], b_text: str, theirs: tuple[int, int]) -> bool:
+    """Whether, word against word, a fact differs and nothing but facts and capitalised words beside them."""
+    a, b = folded(a_text), folded(b_text)
+    pairs = [(x, y) for x, y in zip(range(*mine), range(*theirs), strict=True) if a.words[x] != b.words[y]]
+    facts = [facts_differ(a_text, (x, x + 1), b_text, (y, y + 1)) for x, y in pairs]
+    # The first word of a name may open the sentence, where its capital letter alone says nothing.
+    capitals = [a_text[a.starts[x]].isupper() and b_text[b.starts[y]].isupper() for x, y in pairs]
+    return any(facts) and all(map(max, facts, capitals))
+
+
+def _news(words: Sequence[str], other: Sequence[str]) -> int:
+    known = set(other)
+    return sum(word not in known for word in words)
 
 
 def _trimmed(a: Folded, b: Folded, gap: _Gap) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -53,11 +53,20 @@ monday tuesday wednesday thursday friday saturday sunday
 _DATES = frozenset(_CALENDAR.split())
 
 
+_FOOTNOTE = re.compile(r"\[\s?\d{1,3}\s?\]")
+
+
 def _numbers(text: str, page: Folded, within: Words) -> frozenset[str]:
     """Numbers as decimal strings, spelled or not; names of months and days are read as names."""
     first, end = within
     spelled = (_SPELLED[word] for word in page.words[first:end] if word in _SPELLED)
-    written = numbers(text[page.starts[first] : page.ends[end - 1]]) if first < end else ()
+    if first >= end:
+        return frozenset()
+    start, stop = page.starts[first], page.ends[end - 1]
+    around = text[max(0, start - 2) : start], text[stop : stop + 2]
+    opening = "[" if around[0].rstrip(" ").endswith("[") else ""
+    closing = "]" if around[1].lstrip(" ").startswith("]") else ""
+    written = numbers(_FOOTNOTE.sub(" ", opening + text[start:stop] + closing))
     return frozenset((*written, *spelled))
 
 
