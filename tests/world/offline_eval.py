@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from investigator.core.text import fold, value_in
-from investigator.world.offline.findings import Finding, PageText, Support, answers
+from investigator.world.offline.findings import Finding, PageText, answers, quotes
 
 QUOTES = (3, 5, 8)
 
@@ -48,17 +48,6 @@ def pages_of(record: dict) -> list[PageText]:
     return [PageText(key=f"d{n}", domain=f"d{n}.test", text=one["text"]) for n, one in enumerate(record["documents"])]
 
 
-def quotes(findings: Sequence[Finding], most: int) -> list[str]:
-    """The best quote of each finding in turn, then the second of each, and so on, without repeats."""
-    ranks: list[Support] = []
-    for depth in range(4):
-        for one in findings:
-            stock = one.supports + one.disputed
-            if depth < len(stock):
-                ranks.append(stock[depth])
-    return list(dict.fromkeys(one.quote for one in ranks))[:most]
-
-
 def matches(answer: str, text: str) -> bool:
     return value_in(answer, text) or f" {fold(answer)} " in f" {fold(text)} "
 
@@ -73,7 +62,8 @@ def measure(records: Sequence[dict], verbose: bool = False) -> Tally:
     tally = Tally()
     for number, record in enumerate(records):
         tally.records += 1
-        loose = quotes(answers(record["question"], pages_of(record), least=0.0), max(QUOTES))
+        found = answers(record["question"], pages_of(record), least=0.0)
+        loose = [one.quote for one in quotes(found, max(QUOTES))]
         for gold in record["gold_answers"]:
             tally.golds += 1
             at = next((place for place, text in enumerate(loose) if matches(gold, text)), 99)

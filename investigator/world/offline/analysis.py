@@ -78,7 +78,7 @@ _HEADS: dict[Kind, str] = {
     "language status nationality religion transportation instrument breed species",
     Kind.NAME: "name nickname title alias team company organization organisation school band",
     Kind.CODE: "default value argument parameter method function module command format exception error class option "
-    "flag attribute license licence version mode level encoding protocol keyword statement constant variable package "
+    "flag attribute license licence version mode level encoding protocol keyword constant variable package "
     "extension codec algorithm file key",
     Kind.TEXT: "reason purpose meaning difference effect way role consequence procedure process advantage disadvantage "
     "policy rule",

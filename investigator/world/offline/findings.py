@@ -16,7 +16,7 @@ from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
 from investigator.world.offline.reading import MOST_QUOTE_WORDS, Passage, clip, passages
 from investigator.world.offline.values import Value, typed
 
-THRESHOLD = 0.5  # below it a sentence does not answer the question: silence is better than an assertion
+THRESHOLD = 0.4  # below it a sentence does not answer the question: silence is better than an assertion
 TEXT_THRESHOLD = 0.55  # the same for answers that are sentences: only words speak for them
 _SHARED = 12  # five-word shingles that two independent texts do not share by chance
 _AROUND = 60  # words around a quote in which they are looked for
@@ -36,7 +36,10 @@ class PageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """One page that says so: ``text[start:end] == quote`` in the page named ``key``, at most 40 words."""
+    """One page that says so: ``text[start:end] == quote`` in the page named ``key``, at most 40 words.
+
+    ``first``: this is the page's own first answer. Only these speak against another answer.
+    """
 
     key: str
     quote: str
@@ -49,6 +52,7 @@ class Support:
     title: str = ""
     label: str = ""
     stale: bool = False
+    first: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +98,7 @@ class Finding:
     @property
     def settled(self) -> bool:
         """Two independent texts say so, and no rival has half as many."""
-        return self.origins >= 2 and all(2 * one.supports < self.origins for one in self.rivals)
+        return self.origins >= 2 and all(2 * one.supports < len(self.supports) for one in self.rivals)
 
 
 def answers(question: str, pages: Sequence[PageText], least: float | None = None) -> list[Finding]:
@@ -115,8 +119,33 @@ def answers(question: str, pages: Sequence[PageText], least: float | None = None
     disputed = _disputed(groups, texts)
     found = [_finding(group, disputed, texts) for group in groups]
     ranked = sorted(found, key=lambda one: (not one.supports, -one.score, one.best.start))
-    ranked = _newest_first(asked, ranked)
-    return [_with_rivals(one, ranked) for one in ranked]
+    weighed = [_with_rivals(one, ranked) for one in _newest_first(asked, ranked)]
+    # Agreement of independent pages outweighs one page's fluent sentence; what changes with time is told by dates.
+    return weighed if _dated(asked, pages) else sorted(weighed, key=lambda one: not one.settled)
+
+
+def _dated(question: Question, pages: Sequence[PageText]) -> bool:
+    return not question.past and len({page.published for page in pages if page.published}) > 1
+
+
+def quotes(findings: Sequence[Finding], most: int) -> list[Support]:
+    """What to quote when only ``most`` quotes are shown: the best of every page before the second of any.
+
+    >>> found = answers("When was Acme founded?", [PageText(key="a", text="Acme was founded in 1912.")])
+    >>> [one.quote for one in quotes(found, 3)]
+    ['Acme was founded in 1912.']
+    """
+    stock = sorted((one for finding in findings for one in finding.supports + finding.disputed), key=lambda one: (-one.score, one.start))
+    rounds: dict[str, int] = {}
+    ranked: list[tuple[int, int, Support]] = []
+    seen: set[tuple[str, int, int]] = set()
+    for place, one in enumerate(stock):
+        if any(key == one.key and start < one.end and one.start < end for key, start, end in seen):
+            continue
+        seen.add((one.key, one.start, one.end))
+        turn = rounds[one.key] = rounds.get(one.key, -1) + 1
+        ranked.append((turn, place, one))
+    return [one for _, _, one in sorted(ranked, key=lambda item: item[:2])][:most]
 
 
 def _supports(question: Question, page: PageText, floor: float) -> list[Support]:
@@ -135,7 +164,8 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
                 found[key] = _support(question, page, passage, value, score, stale)
     ranked = sorted(found.values(), key=lambda one: (-one.score, one.start))
     # A list of several entities of one name is a page too, so near-equals stay; what is clearly weaker is context.
-    return [one for one in ranked if one.score >= (ranked[0].score - 0.12 if floor > 0 else 0.0)][:6]
+    kept = [one for one in ranked if one.score >= (ranked[0].score - 0.12 if floor > 0 else 0.0)][:6]
+    return [replace(one, first=one is kept[0]) for one in kept]
 
 
 def _support(question: Question, page: PageText, passage: Passage, value: Value | None, score: float, stale: bool) -> Support:
@@ -321,11 +351,13 @@ def _stale_last(found: list[Finding]) -> list[Finding]:
 
 
 def _with_rivals(finding: Finding, found: Sequence[Finding]) -> Finding:
+    own = {one.key for one in finding.supports}
     rivals = [
-        Rival(text=one.text, normalised=one.normalised, supports=max(one.origins, len(one.disputed) and 1))
+        Rival(text=one.text, normalised=one.normalised, supports=against)
         for one in found
         if one.normalised != finding.normalised and not _other_entity(finding, one)
-    ]
+        and (against := sum(1 for support in one.supports if support.first and support.key not in own))
+    ]  # fmt: skip
     return replace(finding, rivals=tuple(sorted(rivals, key=lambda one: -one.supports)))
 
 

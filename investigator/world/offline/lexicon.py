@@ -187,8 +187,22 @@ CLASSES: dict[str, frozenset[str]] = {
     ),
     "rank": frozenset("general major brigadier lieutenant colonel captain admiral marshal generalmajor".split()),
     "position": frozenset("midfielder winger forward defender goalkeeper striker guard center pitcher".split()),
+    "genre": frozenset(
+        "reggae country rock pop jazz blues folk metal punk electronic classical hip-hop rap soul funk disco ska gospel "
+        "thriller comedy drama horror western romance documentary action adventure mystery fantasy crime satire noir "
+        "musical animation biography war science-fiction novel".split()
+    ),
     "language": frozenset("english french german spanish italian portuguese dutch latin greek russian arabic".split()),
 }
+
+# Last or first words of names that are no persons.
+ORGANISATIONS = frozenset(
+    "records corporation company inc ltd museum university college school institute association society library press "
+    "studios studio label group department committee council ministry agency bank church festival award awards review "
+    "magazine times news street road avenue county city river album track title film series page search menu close "
+    "north south east west united states kingdom republic".split()
+)
+DEMONYM = re.compile(r"(?:[A-Z][a-z]+(?:ish|ese|ian|ean|can|man)|French|Dutch|Greek|Swiss|Welsh|Czech|Thai)$")
 
 
 def groups_of(words: Iterable[str]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from investigator.core.text import STOP_WORDS, fold, numbers
 from investigator.world.offline.analysis import Kind, Question, entity_stems, wanted
-from investigator.world.offline.lexicon import CLASSES, MONTHS, NUMBER_WORDS, spans, stem
+from investigator.world.offline.lexicon import CLASSES, DEMONYM, MONTHS, NUMBER_WORDS, ORGANISATIONS, spans, stem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ _CODE = re.compile(
     r"|(?<==)\s?([^\s,()]{1,40})"
 )
 _PHRASE = re.compile(
-    r"\b(?:is|was|are|were|as|being|became)\s+(?:also |both |either |originally |currently |not |usually )?(?:an?|the|one of the)?\s*"
+    r"\b(?:is|was|are|were|as|being|became)\s+(?:also |both |either |originally |currently |not |usually )?(?:an?|the|one of the)\s+"
     r"([\w’'-]+(?:[\s/-]+(?!(?:who|that|which|in|at|by|of|from|for|and|on|to|with|is|was|born|located|under|where|when)\b)[\w’'-]+){0,6})"
 )
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|of|outside|to|into|on|around)\s(?:the\s|downtown\s|nearby\s)?$")
@@ -251,10 +251,11 @@ def candidates(question: Question, sentence: str) -> list[Value]:
     marks = _marks(question, sentence)
     asked = f" {fold(question.text)} "
     found = _class_values(question, sentence) if question.kind is Kind.SORT else []
+    sure = bool(found)
     for value in scan(sentence, frozenset(agrees)):
         if not value.normalised or f" {value.normalised} " in asked:
             continue
-        score = agrees[value.kind] * _near(value, marks) * _fits(question, value, sentence)
+        score = agrees[value.kind] * _near(value, marks) * _fits(question, value, sentence) * (0.6 if sure else 1.0)
         if score > 0:
             found.append(replace(value, score=min(1.0, score)))
     best: dict[str, Value] = {}
@@ -348,11 +349,17 @@ def _fits_name(question: Question, value: Value, sentence: str) -> float:
         by = 1.5 if re.search(r"\bby\s$|\bby the\s$", before) else 1.0
         long = 1.0 if len(words) > 1 else 0.75
         mixed = 0.5 if len(strange) < len(words) and len(named) > 1 else 1.0
-        return by * long * mixed * (0.6 if len(words) > 5 else 1.0) * (0.5 if value.text.isupper() else 1.0)
+        thing = 0.4 if ORGANISATIONS & set(value.normalised.split()) or _adjective(value, sentence) else 1.0
+        return thing * by * long * mixed * (0.6 if len(words) > 5 else 1.0) * (0.5 if value.text.isupper() else 1.0)
     if question.kind is Kind.PLACE:
         located = 1.3 if re.search(r"\b(?:in|at|near)\s(?:the\s)?$", before) else 1.0
         return located * (1.15 if "," in value.text else 1.0)
     return 1.0 if len(strange) == len(words) else 0.7
+
+
+def _adjective(value: Value, sentence: str) -> bool:
+    """``English singer``: a nationality before a noun names nobody."""
+    return bool(DEMONYM.match(value.text)) and bool(re.match(r"[\s-][a-z]", sentence[value.end : value.end + 2]))
 
 
 def _class_values(question: Question, sentence: str) -> list[Value]:
@@ -366,6 +373,6 @@ def _class_values(question: Question, sentence: str) -> list[Value]:
         hit = word if word in members else word.removesuffix("er").removesuffix("s")
         if hit in members:
             shape = 1.0 if head != "party" or match.group()[0].isupper() else 0.3
-            value = _value(Kind.SORT, sentence, *match.span(), " ".join(map(stem, fold(match.group()).split()[:-1])) + stem(hit))
+            value = _value(Kind.SORT, sentence, *match.span(), " ".join([*fold(match.group()).split()[:-1], hit]))
             found.append(replace(value, score=shape * (0.95 if " " not in match.group() else 1.0)))
     return found
