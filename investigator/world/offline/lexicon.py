@@ -72,12 +72,8 @@ def plain(word: str) -> str:
 STOP_STEMS = frozenset(STOP_WORDS) | {"s", "t", "ther"}
 
 
-def _groups(lines: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(map(stem, line.split())) for line in lines.strip().splitlines())
-
-
 # Words that say the same relation. A word may stand in several lines.
-RELATIONS = _groups("""
+_RELATION_LINES = """
 born birth birthplace birthday
 die died death killed deceased
 locate location situated lies headquartered headquarters based seat
@@ -122,7 +118,9 @@ return returns returned
 require required requires requirement needs must
 expire expires expired expiry valid validity
 handle handles handling treat treats
-""")
+"""
+RELATION_WORDS = tuple(tuple(line.split()) for line in _RELATION_LINES.strip().splitlines())
+RELATIONS = tuple(frozenset(map(stem, line)) for line in RELATION_WORDS)
 
 LIMITING = frozenset("only unless until before after version except excluding limited provided".split())
 NEGATIONS = frozenset(

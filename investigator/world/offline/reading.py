@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from functools import lru_cache
 
 from investigator.core.text import fold
 from investigator.world.offline.analysis import Kind, Question, analyse, entity_stems, wanted
-from investigator.world.offline.lexicon import BOILERPLATE, STALE, spans, stem
+from investigator.world.offline.lexicon import BOILERPLATE, RELATIONS, STALE, spans, stem
 from investigator.world.offline.sentences import Span, split
 from investigator.world.offline.values import Value, candidates, typed
 
@@ -162,7 +163,7 @@ class _Page:
             score *= 1.0 if relation > 0.2 else 0.55
         else:
             score = 0.62 * relation + 0.3 * entity + 0.08 / (1 + piece.index / 3)
-        score *= self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.4 * self.standing)
+        score *= self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
         stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
         return Passage(
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
@@ -209,8 +210,6 @@ def _share(entity: Mapping[str, float], words: frozenset[str]) -> float:
 
 @lru_cache(maxsize=4096)
 def _near_stems(one: str) -> frozenset[str]:
-    from investigator.world.offline.lexicon import RELATIONS
-
     return frozenset(near for group in RELATIONS if one in group for near in group)
 
 
@@ -220,8 +219,6 @@ def _synonym(one: str, words: frozenset[str]) -> bool:
 
 def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_Piece]:
     starts = [start for _, start, _ in tokens]
-    from bisect import bisect_left
-
     found = []
     titled = frozenset(one for one, _, _ in spans(title))
     contexts: dict[str, frozenset[str]] = {}
@@ -246,8 +243,15 @@ def standing(question: Question, document: Sequence[str]) -> float:
             places.setdefault(one, []).append(at)
     if not question.entities:
         return _relation_stands(question, places)
-    parts = [_stands(entity, places) for entity in question.entities]
-    return 0.5 * min(parts) + 0.5 * sum(parts) / len(parts)
+    weights = [0.4 if _qualifies(question, entity) else 1.0 for entity in question.entities]
+    return sum(w * _stands(entity, places) for w, entity in zip(weights, question.entities, strict=True)) / sum(weights)
+
+
+def _qualifies(question: Question, entity: str) -> bool:
+    """``in Python``, ``, Ohio``: it narrows the subject and may go without saying on a page about it."""
+    if len(question.entities) == 1 or " " in entity or not entity.isalpha():
+        return False
+    return bool(re.search(rf"(?:\b(?:in|by|at|under|within)\s(?:the\s)?|,\s){re.escape(entity)}\b", question.text))
 
 
 def _relation_stands(question: Question, places: Mapping[str, list[int]]) -> float:
@@ -278,7 +282,5 @@ def _stands(entity: str, places: Mapping[str, list[int]]) -> float:
 
 
 def _around(places: Sequence[int], at: int, reach: int) -> Sequence[int]:
-    from bisect import bisect_left
-
     first = bisect_left(places, at - reach)
     return places[first : first + 4]
