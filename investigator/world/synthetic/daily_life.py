@@ -134,7 +134,7 @@ DAILY_LIFE = (
 
         Gauges are read at seven in the morning. One reading in March was lost to a goat and has been
         interpolated. Long series are available on request, on paper, for the price of copying. Snow is melted
-        before it is measured. Fog is not measured at all.
+        before it is measured. Fog is not measured at all. Hail is drawn to scale.
         """,
         links=("stats_people",),
     ),
