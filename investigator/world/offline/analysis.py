@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from investigator.core.text import STOP_WORDS, fold
-from investigator.world.offline.lexicon import HONORIFICS, MONTHS, STOP_STEMS, groups_of, stem, stems
+from investigator.world.offline.lexicon import HONORIFICS, LIGHT, MONTHS, STOP_STEMS, groups_of, stem, stems
 
 
 class Kind(StrEnum):
@@ -163,6 +163,8 @@ def _head(text: str) -> tuple[str, Kind]:
         return _quantity(much[1], much[2], much[3] or "", low)
     if re.match(rf"(?:{_VERBS})(?:n't)?\b", low):
         return "", Kind.YES_NO
+    if re.match(r"what (?:does|do|did|would|will) .*\bcost\b", low):
+        return "price", Kind.MONEY
     if noun := _noun(low):
         kind = _HEAD_KIND.get(stem(noun), Kind.NAME)
         return noun, kind
@@ -213,7 +215,9 @@ def _relation(text: str, entities: tuple[str, ...], head: str, kind: Kind) -> tu
     kept = [one for one in words if one not in silent and stem(one) not in STOP_STEMS]
     if head and kind is Kind.PLACE and not kept:
         kept = ["located"]
-    return tuple(dict.fromkeys(kept or [one for one in words if one not in silent]))
+    firm = [one for one in kept if stem(one) not in LIGHT]
+    kept = firm if firm or entities else kept
+    return tuple(dict.fromkeys(kept or [one for one in words if one not in silent and (stem(one) not in LIGHT or not entities)]))
 
 
 @lru_cache(maxsize=1024)

@@ -117,7 +117,7 @@ def answers(question: str, pages: Sequence[PageText], least: float | None = None
     groups = _grouped(asked, [one for of_page in read for one in of_page])
     texts = {page.key: page for page in pages}
     disputed = _disputed(groups, texts)
-    found = [_finding(group, disputed, texts) for group in groups]
+    found = [_finding(asked, group, disputed, texts) for group in groups]
     ranked = sorted(found, key=lambda one: (not one.supports, -one.score, one.best.start))
     weighed = [_with_rivals(one, ranked) for one in _newest_first(asked, ranked)]
     # Agreement of independent pages outweighs one page's fluent sentence; what changes with time is told by dates.
@@ -236,7 +236,8 @@ def same_value(a: Value, b: Value, year_only: bool = False) -> bool:
     if a.kind is Kind.DATE and b.kind is Kind.DATE:
         if year_only:
             return a.normalised[:4] == b.normalised[:4]
-        return a.normalised.startswith(b.normalised) or b.normalised.startswith(a.normalised)
+        one, two = sorted((a.normalised, b.normalised), key=len)
+        return two.startswith(one) or (one.startswith("-") and one in two)
     counted = (Kind.NUMBER, Kind.CODE, Kind.DURATION)
     if a.kind in counted and b.kind in counted:
         (one, _, unit), (two, _, other) = a.normalised.partition(" "), b.normalised.partition(" ")
@@ -293,7 +294,9 @@ def _shingles(*parts: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(part[at : at + 5]) for part in parts for at in range(len(part) - 4)}
 
 
-def _finding(group: Sequence[Support], disputed: set[tuple[str, str]], pages: dict[str, PageText]) -> Finding:
+def _finding(
+    question: Question, group: Sequence[Support], disputed: set[tuple[str, str]], pages: dict[str, PageText]
+) -> Finding:
     void = [one for one in group if one.value and (one.key, one.value.normalised) in disputed]
     good = [one for one in group if one not in void]
     miss = 1.0
@@ -302,7 +305,7 @@ def _finding(group: Sequence[Support], disputed: set[tuple[str, str]], pages: di
     top = max(good or void, key=lambda one: one.score)
     return Finding(
         text=top.value.text if top.value else top.quote,
-        normalised=top.value.normalised if top.value else ("no" if negative(top.quote) else "yes"),
+        normalised=top.value.normalised if top.value else _sentence_key(question, top.passage),
         score=round(1 - miss if good else 0.5 * top.score, 4), supports=tuple(good), disputed=tuple(void),
         origins=_origins(good, pages), label=next((one.label for one in good or void if one.label), ""),
         published=max((one.published for one in good), default=""),

@@ -122,6 +122,10 @@ handle handles handling treat treats
 RELATION_WORDS = tuple(tuple(line.split()) for line in _RELATION_LINES.strip().splitlines())
 RELATIONS = tuple(frozenset(map(stem, line)) for line in RELATION_WORDS)
 
+# Verbs that say no relation of their own: a text may answer without them.
+LIGHT = frozenset(
+    map(stem, "get give receive have make take use include need work do happen come apply go call see set become read".split())
+)
 LIMITING = frozenset("only unless until before after version except excluding limited provided".split())
 NEGATIONS = frozenset(
     "not no never none nobody without cannot cant wont doesnt dont didnt isnt wasnt arent werent neither nor false denied "

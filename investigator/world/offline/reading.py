@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from investigator.core.text import fold
 from investigator.world.offline.analysis import Kind, Question, analyse, entity_stems, wanted
-from investigator.world.offline.lexicon import BOILERPLATE, RELATIONS, STALE, spans, stem
+from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, RELATIONS, STALE, spans, stem
 from investigator.world.offline.sentences import Span, split
 from investigator.world.offline.values import Value, candidates, typed
 
@@ -104,8 +104,11 @@ class _Page:
         self.standing = standing(question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens))
         counts = Counter(one for piece in self.pieces for one in piece.stems)
         self.weight = {
-            stem(word): math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[stem(word)])) + 0.3 for word in question.relation
-        }
+            stem(word): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[stem(word)])) + 0.3)
+            * (0.6 if word == question.head else 1.0)
+            for word in question.relation
+        }  # fmt: skip
+        self.silence = _silence(question, self.title_stems | {one for one, _, _ in tokens})
         self.near = wanted(question)
         self.entities = [dict(entity_stems(one)) for one in question.entities]
         self.stale = bool(STALE.search(title) or STALE.search(text[:300]))
@@ -162,8 +165,12 @@ class _Page:
             score *= 1.0 if values else 0.4
             score *= 1.0 if relation > 0.2 else 0.55
         else:
-            score = 0.62 * relation + 0.3 * entity + 0.08 / (1 + piece.index / 3)
-        score *= self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
+            # One common verb says little; then the subject must stand in the sentence itself.
+            share = 0.3 if len(self.weight) > 1 or not self.entities else 0.5
+            score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
+        if span.kind == "row" and self.entities and entity < 0.6:
+            score *= 0.5  # the row of something else
+        score *= self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
         stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
         return Passage(
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
@@ -178,10 +185,17 @@ class _Page:
         for start, end, header in span.cells:
             lead = f"{header}: " if header else ""
             fits = any(one in self.near for one, _, _ in spans(header))
+            if any(one == stem(self.question.head) for one, _, _ in spans(header)) and fold(self.text[start:end]):
+                found.append(self._whole(start, end))
             for one in candidates(self.question, lead + self.text[start:end]):
                 if one.start >= len(lead):
                     found.append(replace(_moved(one, start - len(lead)), score=one.score * (1.0 if fits or not header else 0.6)))
         return tuple(sorted(found, key=lambda one: (-one.score, one.start))[:6])
+
+    def _whole(self, start: int, end: int) -> Value:
+        """The cell below a title that is what the question asks for is the answer, whatever stands in it."""
+        text = self.text[start:end]
+        return Value(kind=Kind.TITLE, text=text, normalised=fold(text), start=start, end=end, score=0.85)
 
     def _penalty(self, span: Span, words: str) -> float:
         factor = 0.5 if words.rstrip().endswith("?") else 1.0
@@ -197,6 +211,13 @@ class _Page:
         if re.search(r"\b(?:19|20)\d\d\b", around):
             return 0.6
         return 0.95 if any(year in self.title for year in self.question.years) else 0.8
+
+
+def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
+    """Lower for every telling word of the question that the whole page never says, nor any word like it."""
+    telling = {stem(word) for word in question.relation if word != question.head} - LIGHT - {stem(question.head)}
+    missing = [one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()]
+    return float(0.6 ** len(missing))
 
 
 def _moved(value: Value, by: int) -> Value:

@@ -17,7 +17,7 @@ class Span:
     Attributes:
         kind: ``sentence``, ``item``, ``row``, ``label`` or ``code``.
         heading: the headings above it, outermost first, joined by `` › ``.
-        cells: for a row of a table, (start, end, column title) of each cell.
+        cells: for a row of a table, (start, end, column title) of each cell; for ``label: value`` the value.
     """
 
     start: int
@@ -31,6 +31,7 @@ _ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+•–▪◦]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _LABEL = re.compile(r"^\s*(?:\*\*|__)?[^\s:|.][^:|.?!\n]{1,45}?(?:\*\*|__)?:(?:\*\*|__)?\s+\S")
 _RULE = re.compile(r"^[\s|:+=\-]*-{2,}[\s|:+=\-]*$|^\s*[=~^*]{3,}\s*$")
+_SIGNATURE = re.compile(r"^[\s|]*(?:def |class |async def )?([A-Za-z_][\w.]*)\(.*\)(?:\s->\s.+|:)?$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|sr|jr|gen|col|capt|lt|sgt|sen|rep|gov|rev|hon|no|nos|vol|vols|pp|p|fig|figs|eq|cf|ca|c|"
@@ -78,9 +79,13 @@ class _Reader:
         yield from self._close()
 
     def _line(self, number: int, line: str, start: int, end: int) -> Iterator[Span]:
-        if not line.strip():
+        if not line.strip(" \t|"):
             yield from self._close()
             self.header = ()
+        elif self.open is None and (signature := _SIGNATURE.match(line)):
+            # In reference texts the signature heads what is said of the function, and holds its defaults.
+            self.headings = [one for one in self.headings if one[0] < 5] + [(5, signature[1])]
+            yield self._span(start, end, "code")
         elif heading := self._heading(number, line):
             yield from self._close()
             level, title = heading
@@ -96,14 +101,15 @@ class _Reader:
         elif _LABEL.match(line) and len(line) < 200 and self._starts_block(number):
             yield from self._close()
             self.open, self.kind = (start, end), "label"
-        elif self.open is None:
+        elif self.open is None or (self.kind == "label" and line.lstrip()[:1].isupper() and len(line) < 400):
+            yield from self._close()
             self.open, self.kind = (start, end), "sentence"
         else:
             self.open = (self.open[0], end)
 
     def _starts_block(self, number: int) -> bool:
         """A label line stands at the top of a block or below another label; in running text a colon is just a colon."""
-        return self.open is None or self.kind == "label"
+        return self.open is None or self.kind == "label" or self.text[self.open[1] - 1] in ".!?:"
 
     def _heading(self, number: int, line: str) -> tuple[int, str] | None:
         if match := _ATX.match(line):
@@ -138,6 +144,11 @@ class _Reader:
             return
         start, end = self.open
         self.open = None
+        if self.kind == "label":
+            colon = self.text.index(":", start)
+            value = _trim(self.text, colon + 1, end)
+            yield self._span(start, end, "label", ((*value, self.text[start:colon].strip("*_ ")),))
+            return
         for one, two in _sentences(self.text, start, end):
             yield self._span(one, two, self.kind)
 

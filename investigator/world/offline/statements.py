@@ -73,7 +73,9 @@ def _overlap(claim: str, sentence: str) -> float:
     """Share of the claim's relation words (neither subject nor value) that the sentence says."""
     asked = analyse(claim)
     named = {one for entity in asked.entities for one, _ in entity_stems(entity)}
-    spoken = {stem(word) for one in scan(claim, frozenset(_FIRM)) for word in words(one.text)}
+    firm = [one for one in scan(claim, frozenset(_FIRM)) if one.kind is Kind.DATE or any(map(str.isdigit, one.text))]
+    # A unit says what is counted, so it stays; a month says nothing.
+    spoken = {stem(word) for one in firm for word in words(one.text) if one.kind is Kind.DATE or word[0].isdigit()}
     own = {stem(word) for word in words(claim) if word not in STOP_WORDS} - named - spoken - {"not", "no"}
     if not own:
         return 1.0 if named & {stem(word) for word in words(sentence)} else 0.0
@@ -89,7 +91,7 @@ def _values_agree(claim: str, sentence: str) -> bool | None:
     if False in verdicts:
         return False
     if True in verdicts:
-        return None if None in verdicts and len(verdicts) > 1 and not mine else True
+        return True
     return None if mine else _names_agree(claim, sentence)
 
 

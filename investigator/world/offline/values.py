@@ -42,6 +42,7 @@ _DATE = re.compile(
     rf"|\b(?P<d1>{_DAY})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>{_YEAR})\b)?"
     rf"|\b(?P<m2>{_MONTH})\b\.?\s+(?P<d2>{_DAY})(?:st|nd|rd|th)?\b(?!\d|:\d)(?:\s?,?\s+(?P<y2>{_YEAR})\b)?"
     rf"|\b(?P<m3>{_MONTH})\b\.?,?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
+    rf"|(?:(?<=\bin )|(?<=\bof )|(?<=\bby )|(?<=\bsince )|(?<=\buntil )|(?<=\bearly )|(?<=\blate ))(?P<m6>{_MONTH})\b(?!\s\d)"
     rf"|\b(?P<d4>{_DAY})[./](?P<m4>0?[1-9]|1[0-2])[./](?P<y4>{_YEAR})\b"
     rf"|(?<![\d.,$€£/-])\b(?P<y5>{_YEAR})(?:s\b|\b(?![,.]\d|\s?%|/\d))",
     re.IGNORECASE,
@@ -117,10 +118,10 @@ def _dates(text: str) -> Iterator[Value]:
         elif "y5" in part:
             normal = part["y5"] + ("s" if match.group().endswith("s") else "")
         else:
-            number = next(iter(part))[-1]
+            number = next(iter(part))[-1]  # the alternative that matched
             month = part.get("m" + number, "")
             index = MONTHS.get(month.lower()) or int(month)
-            if month == "may" or (month == "march" and "y3" in part):
+            if month == "may" or ("m6" in part and month.islower()) or (month == "march" and "y3" in part):
                 continue  # the verb; the month is written with a capital
             day = int(part.get("d" + number, 0))
             normal = f"{part.get('y' + number, '')}-{index:02}" + (f"-{day:02}" if day else "")
@@ -252,16 +253,30 @@ def candidates(question: Question, sentence: str) -> list[Value]:
     asked = f" {fold(question.text)} "
     found = _class_values(question, sentence) if question.kind is Kind.SORT else []
     sure = bool(found)
+    found += _assigned(question, sentence, frozenset(agrees))
     for value in scan(sentence, frozenset(agrees)):
         if not value.normalised or f" {value.normalised} " in asked:
             continue
-        score = agrees[value.kind] * _near(value, marks) * _fits(question, value, sentence) * (0.6 if sure else 1.0)
+        score = agrees[value.kind] * _near(value, marks) * _fits(question, value, sentence) * _timely(question, value, sentence) * (0.6 if sure else 1.0)
         if score > 0:
             found.append(replace(value, score=min(1.0, score)))
     best: dict[str, Value] = {}
     for value in sorted(found, key=lambda one: (-one.score, one.start)):
         best.setdefault(value.normalised, value)
     return list(best.values())
+
+
+def _assigned(question: Question, sentence: str, kinds: frozenset[Kind]) -> list[Value]:
+    """``sort_keys=False`` where the question names sort_keys: what stands behind the sign is its value."""
+    if question.kind not in (Kind.CODE, Kind.NUMBER, Kind.DURATION, Kind.NAME) or "=" not in sentence:
+        return []
+    found = []
+    names = [one for one in (*question.entities, *question.relation) if re.fullmatch(r"\w{3,}", one)]
+    for name in names:
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}\s?=\s?([^\s,()\]=]+)", sentence):
+            value = _value(Kind.CODE, sentence, *match.span(1), fold(match[1]))
+            found.append(replace(value, score=1.0))
+    return [one for one in found if one.normalised]
 
 
 def _marks(question: Question, sentence: str) -> list[tuple[int, int, float]]:
@@ -286,6 +301,19 @@ def _near(value: Value, marks: list[tuple[int, int, float]]) -> float:
         gap = value.start - end if end <= value.start else (start - value.end) * 1.5
         best = max(best, weight / (1 + max(0.0, gap) / 45))
     return best
+
+
+_ANY_YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
+
+
+def _timely(question: Question, value: Value, sentence: str) -> float:
+    """Half where another year than the asked one stands nearest to the value."""
+    if not question.years or value.kind is Kind.DATE:
+        return 1.0
+    places = [(max(one.start() - value.end, value.start - one.end()), one.group()) for one in _ANY_YEAR.finditer(sentence)]
+    if len({year for _, year in places}) < 2:
+        return 1.0
+    return 1.0 if min(places)[1] in question.years else 0.5
 
 
 def _fits(question: Question, value: Value, sentence: str) -> float:
