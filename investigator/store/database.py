@@ -21,10 +21,9 @@ from investigator.core import effects as fx
 from investigator.core.effects import Effect
 from investigator.core.events import Event
 from investigator.errors import RunNotFound, StoreError, StoreUnavailable, UnknownName
-from investigator.store import audit, dialects, leases, loading, writing
+from investigator.store import audit, dialects, leases, loading, migrations, writing
 from investigator.store.leases import Lease
 from investigator.store.loading import StoredEvent
-from investigator.store.migrations import migrate
 from investigator.store.tables import events, metadata, notes_versions, runs
 from investigator.store.writing import Entry
 
@@ -75,13 +74,13 @@ class Store:
         self.engine = self._backend.engine(self.url)
         self._writer: Engine = self.engine.execution_options(**{dialects.WRITES: True})
         try:
-            migrate(self.engine, self._writer)
+            migrations.check(self.engine)
+            self._backend.ready(self.engine)
+            migrations.migrate(self.engine, self._writer)
         except (*dialects.FAILURES, StoreUnavailable) as error:
             self.engine.dispose()
             if fresh and self.file is not None:
                 _remove(self.file)
-            if isinstance(error, StoreUnavailable):
-                raise
             raise StoreUnavailable(f"{self} cannot be opened: {dialects.sentence(self._backend, error)}") from error
 
     def __repr__(self) -> str:

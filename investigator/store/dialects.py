@@ -6,6 +6,7 @@ Everything else in the store is SQLAlchemy Core that any of them understands. A 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -35,6 +36,7 @@ class Backend:
         file: the file that a url names, None if it names none.
         check: raises `StoreUnavailable` when the url cannot be opened; writes nothing.
         engine: the engine; a connection with the option `WRITES` takes the write lock when it begins.
+        ready: settings that stay with the database; called before the first write.
         insert: ``insert`` with ``on_conflict_do_update`` and ``on_conflict_do_nothing``.
         explain: what an error of the driver means, as the end of a sentence.
     """
@@ -42,6 +44,7 @@ class Backend:
     file: Callable[[URL], Path | None]
     check: Callable[[URL], None]
     engine: Callable[[URL], Engine]
+    ready: Callable[[Engine], None]
     insert: Callable[[Table], Any]
     explain: Callable[[BaseException], str]
 
@@ -95,6 +98,8 @@ def _sqlite_check(url: URL) -> None:
 
 
 def _check_file(path: Path) -> None:
+    if b"\x00" in os.fsencode(path):  # the questions below answer no instead of failing
+        raise ValueError("a file name holds no NUL")
     if path.is_dir():
         raise StoreUnavailable(f"{path} is a folder; name a file in it, for instance {path / 'investigator.db'}")
     if not path.parent.is_dir():
@@ -128,10 +133,14 @@ def _sqlite_connect(connection: sqlite3.Connection, _: object) -> None:
     # In WAL mode NORMAL survives kill -9 but may lose the last commits with the power. A committed reply was paid
     # for and is never asked for again, so each commit is on the disk before it counts.
     connection.execute("PRAGMA synchronous=FULL")
-    _write_ahead(connection)
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
+def _sqlite_ready(engine: Engine) -> None:
+    with contextlib.closing(engine.raw_connection()) as pooled:
+        _write_ahead(pooled.driver_connection)
+
+
+def _write_ahead(connection: Any) -> None:
     """Readers and a writer at once. The mode stays with the file; switching needs it alone, and no busy wait helps."""
     until = time.monotonic() + BUSY_SECONDS
     while connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
@@ -174,7 +183,12 @@ def _sqlite_explain(error: BaseException) -> str:
 
 BACKENDS: Mapping[str, Backend] = {
     "sqlite": Backend(
-        file=_sqlite_file, check=_sqlite_check, engine=_sqlite_engine, insert=sqlite_insert, explain=_sqlite_explain
+        file=_sqlite_file,
+        check=_sqlite_check,
+        engine=_sqlite_engine,
+        ready=_sqlite_ready,
+        insert=sqlite_insert,
+        explain=_sqlite_explain,
     ),
 }
 DRIVERS: Mapping[str, tuple[str, ...]] = {"sqlite": ("pysqlite",)}

@@ -38,6 +38,17 @@ def migrate(engine: Engine, writer: Engine) -> None:
             _carry_out(connection, name)
 
 
+def check(engine: Engine) -> None:
+    """`StoreUnavailable` when a table bears one of our names and is none of ours. Only reads."""
+    with engine.connect() as connection:
+        found = inspect(connection)
+        for name in sorted(set(found.get_table_names()) & set(metadata.tables)):
+            there = {one["name"] for one in found.get_columns(name)}
+            lacking = [one.name for one in metadata.tables[name].primary_key if one.name not in there]
+            if lacking:
+                raise StoreUnavailable(f"its table {name} is not one of ours: it has no column {', '.join(lacking)}")
+
+
 def _missing_tables(connection: Connection) -> bool:
     return bool(set(metadata.tables) - set(inspect(connection).get_table_names()))
 
@@ -100,10 +111,7 @@ def _add(connection: Connection, name: str, columns: Iterable[str]) -> list[str]
     """One ALTER for each of these columns that the table lacks."""
     table = metadata.tables[name]
     there = {one["name"] for one in inspect(connection).get_columns(name)}
-    lacking = [table.columns[one] for one in columns if one not in there]
-    keys = [one.name for one in lacking if one.primary_key]
-    if keys:
-        raise StoreUnavailable(f"the table {name} is not one of ours: it has no column {', '.join(keys)}")
+    lacking = (table.columns[one] for one in columns if one not in there)
     return [f"ALTER TABLE {name} ADD COLUMN {_definition(connection, table, one)}" for one in lacking]
 
 

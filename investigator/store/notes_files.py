@@ -6,6 +6,7 @@ Knows names and files. Knows nothing of databases or of what notes mean.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -74,8 +75,10 @@ class NotesFile:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._replace(path, temporary, text.encode("utf-8", "surrogatepass"))
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise StoreError(f"the notes file {path} cannot be written: {error.strerror or error}") from error
+        finally:  # also after an interrupt; once it was renamed there is none
+            with contextlib.suppress(OSError):
+                temporary.unlink()
 
     def _replace(self, path: Path, temporary: Path, data: bytes) -> None:
         # O_EXCL and O_NOFOLLOW: nobody can have put a link in the place of the new file.
