@@ -36,7 +36,9 @@ class Tally:
 
     def line(self, name: str) -> str:
         cover = " / ".join(f"{100 * self.covered[k] / max(1, self.golds):.1f}" for k in QUOTES)
-        share = {one: 100 * getattr(self, one) / max(1, self.records) for one in ("gold", "wrong", "asserted", "foreign")}
+        share = {
+            one: 100 * getattr(self, one) / max(1, self.records) for one in ("gold", "wrong", "asserted", "foreign")
+        }
         precision = 100 * self.gold / max(1, self.asserted)
         return (
             f"{name:>12}: covered {cover} %  asserted {share['asserted']:.1f}  gold_asserted {share['gold']:.1f}  "
@@ -78,7 +80,14 @@ def measure(records: Sequence[dict], verbose: bool = False) -> Tally:
             tally.gold += right
             tally.wrong += wrong and not right
             if verbose and not right:
-                print("WRONG" if wrong else "other", number, record["question"], "|", found[0].text, record["gold_answers"])
+                print(
+                    "WRONG" if wrong else "other",
+                    number,
+                    record["question"],
+                    "|",
+                    found[0].text,
+                    record["gold_answers"],
+                )
         other = records[(number + 1) % len(records)]
         tally.foreign += bool(answers(record["question"], pages_of(other)))
     return tally

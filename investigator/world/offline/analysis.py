@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from investigator.core.text import STOP_WORDS, fold
-from investigator.world.offline.lexicon import HONORIFICS, LIGHT, MONTHS, STOP_STEMS, groups_of, stem, stems
+from investigator.world.offline.lexicon import HONORIFICS, LIGHT, MONTHS, STOP_STEMS, groups_of, stem, stems, word_set
 
 
 class Kind(StrEnum):
@@ -69,9 +69,9 @@ _HEADS: dict[Kind, str] = {
     Kind.MONEY: "price cost fee budget revenue salary turnover profit rent allowance fine spending income",
     Kind.PERCENT: "percentage percent share proportion rate discount margin uptime",
     Kind.DURATION: "duration period term interval timeout notice retention lifetime",
-    Kind.PERSON: "artist director author creator composer founder ceo president actor actress mother father wife husband "
-    "winner inventor manager owner leader singer writer person chair chairman chairwoman head architect designer "
-    "producer editor king queen minister mayor governor officer chief player maintainer contact supplier",
+    Kind.PERSON: "artist director author creator composer founder ceo president actor actress mother father "
+    "wife husband winner inventor manager owner leader singer writer person chair chairman chairwoman head "
+    "architect designer producer editor king queen minister mayor governor officer chief player maintainer contact supplier",
     Kind.PLACE: "location city country state county town place capital headquarters venue district village region "
     "province address birthplace office",
     Kind.SORT: "sport profession genre medium type kind party rank position occupation category division color colour "
@@ -85,10 +85,10 @@ _HEADS: dict[Kind, str] = {
 }  # fmt: skip
 _HEAD_KIND = {stem(word): kind for kind, words in _HEADS.items() for word in words.split()}
 _VERBS = "is|are|was|were|did|does|do|has|have|had|can|could|should|may|must|will|would|shall"
-_QUESTION_WORDS = frozenset(
-    "what which who whom whose when where why how in on at of by to from for is are was were did does do has have had can could "
-    "should may must will would shall describe explain list name tell give find state compare summarise summarize if "
-    "the a an and or not also please show".split()
+_QUESTION_WORDS = word_set(
+    "what which who whom whose when where why how in on at of by to from for is are was were did does do has have had "
+    "can could should may must will would shall describe explain list name tell give find state compare summarise summarize if "
+    "the a an and or not also please show"
 )
 _QUOTED = re.compile(r"[\"“„]([^\"“”„\n]{2,80})[\"”“]|`([^`\n]{1,80})`|(?<!\w)'([^'\n]{3,60})'(?!\w)")
 _IDENTIFIER = re.compile(
@@ -159,7 +159,9 @@ def _head(text: str) -> tuple[str, Kind]:
         return "location", Kind.PLACE
     if re.match(r"(?:to |by |from |with |for )?(?:who|whom|whose)\b", low):
         return "", Kind.PERSON
-    if much := re.search(r"\bhow (many|much|long|often|old|tall|high|far|large|big|fast|deep|wide)\b ?([a-z-]*)(?: ([a-z-]+))?", low):
+    if much := re.search(
+        r"\bhow (many|much|long|often|old|tall|high|far|large|big|fast|deep|wide)\b ?([a-z-]*)(?: ([a-z-]+))?", low
+    ):
         return _quantity(much[1], much[2], much[3] or "", low)
     if re.match(rf"(?:{_VERBS})(?:n't)?\b", low):
         return "", Kind.YES_NO
@@ -186,7 +188,9 @@ def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
 
 def _noun(low: str) -> str:
     """The noun a what/which question wants one of."""
-    direct = re.search(rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,4}}?)(?:(?:{_VERBS}|of|in|for|[a-z]+s|[a-z]+ed)\b|\?)", low + "?")
+    direct = re.search(
+        rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,4}}?)(?:(?:{_VERBS}|of|in|for|[a-z]+s|[a-z]+ed)\b|\?)", low + "?"
+    )
     if direct and not re.match(rf"(?:{_VERBS})\b", direct[1]):
         words = [one for one in direct[1].split() if one == "state" or one not in _QUESTION_WORDS]
         for word in words:
@@ -217,7 +221,9 @@ def _relation(text: str, entities: tuple[str, ...], head: str, kind: Kind) -> tu
         kept = ["located"]
     firm = [one for one in kept if stem(one) not in LIGHT]
     kept = firm if firm or entities else kept
-    return tuple(dict.fromkeys(kept or [one for one in words if one not in silent and (stem(one) not in LIGHT or not entities)]))
+    return tuple(
+        dict.fromkeys(kept or [one for one in words if one not in silent and (stem(one) not in LIGHT or not entities)])
+    )
 
 
 @lru_cache(maxsize=1024)

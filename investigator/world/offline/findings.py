@@ -135,7 +135,10 @@ def quotes(findings: Sequence[Finding], most: int) -> list[Support]:
     >>> [one.quote for one in quotes(found, 3)]
     ['Acme was founded in 1912.']
     """
-    stock = sorted((one for finding in findings for one in finding.supports + finding.disputed), key=lambda one: (-one.score, one.start))
+    stock = sorted(
+        (one for finding in findings for one in finding.supports + finding.disputed),
+        key=lambda one: (-one.score, one.start),
+    )
     rounds: dict[str, int] = {}
     ranked: list[tuple[int, int, Support]] = []
     seen: set[tuple[str, int, int]] = set()
@@ -168,9 +171,11 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
     return [replace(one, first=one is kept[0]) for one in kept]
 
 
-def _support(question: Question, page: PageText, passage: Passage, value: Value | None, score: float, stale: bool) -> Support:
+def _support(
+    question: Question, page: PageText, passage: Passage, value: Value | None, score: float, stale: bool
+) -> Support:
     start, end = clip(page.text, passage, value, MOST_QUOTE_WORDS)
-    old = passage.stale or stale or bool(FORMER.search(passage.text[: 200]))
+    old = passage.stale or stale or bool(FORMER.search(passage.text[:200]))
     return Support(
         key=page.key, quote=page.text[start:end], start=start, end=end, score=score, passage=passage, value=value,
         published=page.published, title=page.title, label=_label(question, page), stale=old,
@@ -197,7 +202,11 @@ def _label(question: Question, page: PageText) -> str:
     for entity in question.entities[:1]:
         pattern = r"[\s,.’'-]+".join(map(re.escape, re.findall(r"[^\W_]+", entity)))
         for text in (page.title, page.text[:160]):
-            if match := re.search(pattern + r"[\w\s\-]{0,24}?(?:\s?\(([^()]{2,60})\)|\s?,\s([A-Z][\w\s]{2,40}?)(?=[\s,][a-z(]|,|\s[A-Z]|$))", text):
+            if match := re.search(
+                pattern
+                + r"[\w\s\-]{0,24}?(?:\s?\(([^()]{2,60})\)|\s?,\s([A-Z][\w\s]{2,40}?)(?=[\s,][a-z(]|,|\s[A-Z]|$))",
+                text,
+            ):
                 said = fold(match[1] or match[2])
                 if said and said not in fold(question.text):
                     return said
@@ -246,8 +255,8 @@ def same_value(a: Value, b: Value, year_only: bool = False) -> bool:
         )  # fmt: skip
     names = (Kind.NAME, Kind.PLACE, Kind.SORT)
     if a.kind in names and b.kind in names:
-        one, two = set(a.normalised.split()), set(b.normalised.split())
-        return one <= two or two <= one
+        mine, theirs = set(a.normalised.split()), set(b.normalised.split())
+        return mine <= theirs or theirs <= mine
     return False
 
 
@@ -274,11 +283,15 @@ def altered(text_a: str, a: Support, text_b: str, b: Support) -> bool:
     sides = [_sides(text, value) for text, value in ((text_a, a.value), (text_b, b.value))]
     (before_a, after_a), (before_b, after_b) = sides
     close = _common(before_a[::-1], before_b[::-1]) + _common(after_a, after_b)
-    return close >= 5 and (close >= 14 or len(_shingles(before_a, after_a) & _shingles(before_b, after_b)) >= _SHARED // 2)
+    return close >= 5 and (
+        close >= 14 or len(_shingles(before_a, after_a) & _shingles(before_b, after_b)) >= _SHARED // 2
+    )
 
 
 def _sides(text: str, value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return words(text[max(0, value.start - 420) : value.start])[-_AROUND:], words(text[value.end : value.end + 420])[:_AROUND]
+    return words(text[max(0, value.start - 420) : value.start])[-_AROUND:], words(text[value.end : value.end + 420])[
+        :_AROUND
+    ]
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
@@ -329,7 +342,9 @@ def _newest_first(question: Question, found: list[Finding]) -> list[Finding]:
     if question.past or question.years or len(found) < 2 or not typed(question):
         return _stale_last(found)
     top = found[0]
-    fresh = [one for one in found if one.supports and one.published and one.score >= 0.7 * top.score and not _all_stale(one)]
+    fresh = [
+        one for one in found if one.supports and one.published and one.score >= 0.7 * top.score and not _all_stale(one)
+    ]
     newest = max(fresh, key=lambda one: one.published, default=None)
     if newest is None or not top.published or newest.published <= top.published:
         return _stale_last(found)
@@ -344,7 +359,9 @@ def _stale_last(found: list[Finding]) -> list[Finding]:
     """A finding that only stale pages support goes behind a comparable one, which then supersedes it."""
     if not found:
         return found
-    top = next((one for one in found if one.supports and not _all_stale(one) and one.score >= 0.6 * found[0].score), found[0])
+    top = next(
+        (one for one in found if one.supports and not _all_stale(one) and one.score >= 0.6 * found[0].score), found[0]
+    )
     rest = [one for one in found if one is not top]
     older = [
         support for one in rest for support in one.supports

@@ -11,6 +11,12 @@ from functools import lru_cache
 
 from investigator.core.text import STOP_WORDS, fold
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a line as a set."""
+    return frozenset(text.split())
+
+
 _SUFFIXES = (
     "ational", "ization", "ations", "ation", "ements", "ement", "ments", "ment", "ings", "ing", "ities", "ity", "ions",
     "ion", "ives", "ive", "edly", "ied", "ies", "ers", "ors", "er", "or", "ed", "es", "ly", "al", "s", "e",
@@ -42,7 +48,8 @@ _IRREGULAR = {
     "won": "win", "sold": "sell", "sang": "sing", "sung": "sing", "paid": "pay", "kept": "keep", "died": "die",
     "dies": "die", "dying": "die", "death": "die", "made": "make", "led": "lead", "took": "take", "taken": "take",
     "became": "become", "chose": "choose", "chosen": "choose", "went": "go", "ran": "run", "running": "run",
-    "found": "find", "children": "child", "people": "person", "lay": "lie", "lies": "lie", "sent": "send", "cost": "cost",
+    "found": "find",
+    "children": "child", "people": "person", "lay": "lie", "lies": "lie", "sent": "send", "cost": "cost",
     "located": "locat", "location": "locat", "population": "populat", "permitted": "permit", "raised": "rais",
 }  # fmt: skip
 
@@ -77,7 +84,7 @@ _RELATION_LINES = """
 born birth birthplace birthday
 die died death killed deceased
 locate location situated lies headquartered headquarters based seat
-found founded founder established establish formed formation created inception inaugurated organized chartered started incorporated
+found founded founder established establish formed formation created inception organized chartered started incorporated
 open opened opening inaugurated
 build built constructed construction completed erected
 release released issued published launched premiered
@@ -124,12 +131,17 @@ RELATIONS = tuple(frozenset(map(stem, line)) for line in RELATION_WORDS)
 
 # Verbs that say no relation of their own: a text may answer without them.
 LIGHT = frozenset(
-    map(stem, "get give receive have make take use include need work do happen come apply go call see set become read".split())
+    map(
+        stem,
+        word_set(
+            "get give receive have make take use include need work do happen come apply go call see set become read"
+        ),
+    )
 )
-LIMITING = frozenset("only unless until before after version except excluding limited provided".split())
-NEGATIONS = frozenset(
-    "not no never none nobody without cannot cant wont doesnt dont didnt isnt wasnt arent werent neither nor false denied "
-    "debunked forbidden prohibited impossible unsupported disabled".split()
+LIMITING = word_set("only unless until before after version except excluding limited provided")
+NEGATIONS = word_set(
+    "not no never none nobody cannot cant wont doesnt dont didnt isnt wasnt arent werent neither nor false "
+    "denied debunked forbidden prohibited impossible unsupported disabled"
 )
 STALE = re.compile(
     r"\b(?:superseded|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"
@@ -147,9 +159,9 @@ BOILERPLATE = re.compile(
     r"create account|hidden categories|edit links|skip to|share this|© \d{4}",
     re.IGNORECASE,
 )
-HONORIFICS = frozenset(
+HONORIFICS = word_set(
     "general senator judge king queen prince princess saint st sir lord lady dr doctor mr mrs ms president governor "
-    "captain colonel major professor pope bishop marquis count duke emperor attorney".split()
+    "captain colonel major professor pope bishop marquis count duke emperor attorney"
 )
 MONTHS = {
     name: number
@@ -161,48 +173,48 @@ MONTHS = {
 NUMBER_WORDS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""".split()  # noqa: SIM905 - read as a line
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
 
 # What a "what <noun>" question may be answered with, where a noun phrase has no other mark.
 CLASSES: dict[str, frozenset[str]] = {
-    "sport": frozenset(
+    "sport": word_set(
         "football soccer basketball baseball cricket hockey rugby tennis golf cycling boxing wrestling swimming "
         "athletics volleyball handball rowing sailing skiing judo badminton chess motorsport racing gymnastics "
-        "softball lacrosse polo squash snooker darts archery fencing".split()
+        "softball lacrosse polo squash snooker darts archery fencing"
     ),
-    "party": frozenset(
-        "republican democrat democratic whig federalist labour conservative liberal socialist communist green".split()
+    "party": word_set(
+        "republican democrat democratic whig federalist labour conservative liberal socialist communist green"
     ),
-    "medium": frozenset(
+    "medium": word_set(
         "film play novel telenovela opera album song book musical painting television radio series drama comic "
-        "game magazine newspaper".split()
+        "game magazine newspaper"
     ),
-    "transport": frozenset("railway motorway road rail tram bus metro ferry highway canal".split()),
-    "profession": frozenset(
+    "transport": word_set("railway motorway road rail tram bus metro ferry highway canal"),
+    "profession": word_set(
         "actor actress architect artist author bishop cardinal chef composer conductor cricketer director doctor "
         "economist engineer footballer historian journalist judge lawyer lecturer musician novelist officer painter "
         "philosopher photographer physician pilot player poet politician priest producer professor scientist sculptor "
-        "singer soldier surgeon teacher writer dean executive businessman".split()
+        "singer soldier surgeon teacher writer dean executive businessman"
     ),
-    "rank": frozenset("general major brigadier lieutenant colonel captain admiral marshal generalmajor".split()),
-    "position": frozenset("midfielder winger forward defender goalkeeper striker guard center pitcher".split()),
-    "genre": frozenset(
-        "reggae country rock pop jazz blues folk metal punk electronic classical hip-hop rap soul funk disco ska gospel "
-        "thriller comedy drama horror western romance documentary action adventure mystery fantasy crime satire noir "
-        "musical animation biography war science-fiction novel".split()
+    "rank": word_set("general major brigadier lieutenant colonel captain admiral marshal generalmajor"),
+    "position": word_set("midfielder winger forward defender goalkeeper striker guard center pitcher"),
+    "genre": word_set(
+        "reggae country rock pop jazz blues folk metal punk electronic classical hip-hop rap soul funk disco ska "
+        "gospel thriller comedy drama horror western romance documentary action adventure mystery fantasy crime satire noir "
+        "musical animation biography war science-fiction novel"
     ),
-    "language": frozenset("english french german spanish italian portuguese dutch latin greek russian arabic".split()),
+    "language": word_set("english french german spanish italian portuguese dutch latin greek russian arabic"),
 }
 
 # Last or first words of names that are no persons.
-ORGANISATIONS = frozenset(
+ORGANISATIONS = word_set(
     "records corporation company inc ltd museum university college school institute association society library press "
     "studios studio label group department committee council ministry agency bank church festival award awards review "
     "magazine times news street road avenue county city river album track title film series page search menu close "
-    "north south east west united states kingdom republic".split()
+    "north south east west united states kingdom republic"
 )
 DEMONYM = re.compile(r"(?:[A-Z][a-z]+(?:ish|ese|ian|ean|can|man)|French|Dutch|Greek|Swiss|Welsh|Czech|Thai)$")
 

@@ -20,7 +20,9 @@ __all__ = ["Kind", "Question", "analyse", "expand", "negated", "queries", "split
 
 _ASKS = r"what|when|who|whom|whose|where|why|how|which|(?:in|at|on|by|to|from|for) (?:what|which|whom)"
 _AUX = r"is|are|was|were|does|did|do|has|have|had|can|could|may|must|should|will|would"
-_CUT = re.compile(rf"(?:\?\s+(?:and\s+)?|;\s+(?:and\s+)?|,?\s+(?:and|or)\s+(?:also\s+)?|,\s+)(?=(?:{_ASKS}|{_AUX})\b)", re.IGNORECASE)
+_CUT = re.compile(
+    rf"(?:\?\s+(?:and\s+)?|;\s+(?:and\s+)?|,?\s+(?:and|or)\s+(?:also\s+)?|,\s+)(?=(?:{_ASKS}|{_AUX})\b)", re.IGNORECASE
+)
 _PRONOUN = re.compile(r"\b(its|their|his|her|it|they|them|he|she|him|this|these|that one)\b", re.IGNORECASE)
 _OWNING = frozenset({"its", "their", "his", "her"})
 
@@ -36,7 +38,7 @@ def split(objective: str) -> list[str]:
     text = " ".join(objective.split())
     parts = [one for part in _clauses(text) for one in _aspects(part)]
     distinct = {fold(one): one for one in reversed(parts) if fold(one)}
-    kept = [one for one in reversed(distinct.values())]
+    kept = list(reversed(distinct.values()))
     return kept if len(kept) > 1 else [objective]
 
 
@@ -105,9 +107,12 @@ def _question(piece: str) -> str:
 
 
 _BETWEEN = re.compile(r"\b(?:between|both|compare|differ(?:s|ences?)?|versus|vs)\b", re.IGNORECASE)
-_LIST = re.compile(r"^(?P<head>.+?\s)(?P<items>[\w.`()-]+(?:,\s[\w.`() -]+?)*,?\s(?:and|or)\s(?:the\s)?[\w.`()-]+(?:\s[\w.`()-]+)?)$")
+_LIST = re.compile(
+    r"^(?P<head>.+?\s)(?P<items>[\w.`()-]+(?:,\s[\w.`() -]+?)*,?\s(?:and|or)\s(?:the\s)?[\w.`()-]+(?:\s[\w.`()-]+)?)$"
+)
 _OF = re.compile(
-    r"^(?P<head>what (?:is|are|was|were) )(?P<a>(?:the |an? )?[\w -]+?) and (?P<b>(?:the |an? )?[\w -]+?)(?P<tail> (?:of|for|in) .+)$",
+    r"^(?P<head>what (?:is|are|was|were) )(?P<a>(?:the |an? )?[\w -]+?) and "
+    r"(?P<b>(?:the |an? )?[\w -]+?)(?P<tail> (?:of|for|in) .+)$",
     re.IGNORECASE,
 )
 
@@ -123,7 +128,11 @@ def _aspects(part: str) -> list[str]:
         return [_question(f"{both['head']}{one}{both['tail']}") for one in (both["a"], both["b"])]
     listed = _LIST.match(bare)
     kind = analyse(part).kind
-    if listed is None or kind not in (Kind.TEXT, Kind.YES_NO) or any(listed["items"] in one for one in analyse(part).entities):
+    if (
+        listed is None
+        or kind not in (Kind.TEXT, Kind.YES_NO)
+        or any(listed["items"] in one for one in analyse(part).entities)
+    ):
         return [part]
     items = [one for one in re.split(r",\s(?:and\s|or\s)?|\s(?:and|or)\s", listed["items"]) if one]
     if any(fold(one) in STOP_WORDS or not fold(one) for one in items):
@@ -232,7 +241,9 @@ def negated(claim_text: str, strategy: str, tried: Sequence[str] = ()) -> str:
 def _key_terms(claim: str, most: int) -> str:
     """The subject and the relation of a claim, without its values where anything else is left."""
     asked = analyse(claim)
-    values = [one for one in scan(claim) if one.kind in (Kind.DATE, Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.DURATION)]
+    values = [
+        one for one in scan(claim) if one.kind in (Kind.DATE, Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.DURATION)
+    ]
     spoken = {word for one in values for word in words(one.text) if any(map(str.isdigit, word))}
     named = {one for entity in asked.entities for one, _ in entity_stems(entity)}
     rest = [one for one in words(claim) if one not in STOP_WORDS and one not in spoken and stem(one) not in named]

@@ -101,7 +101,9 @@ class _Page:
         tokens = list(spans(text))
         self.pieces = _pieces(text, title, tokens)
         self.title_stems = frozenset(one for one, _, _ in spans(title))
-        self.standing = standing(question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens))
+        self.standing = standing(
+            question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens)
+        )
         counts = Counter(one for piece in self.pieces for one in piece.stems)
         self.weight = {
             stem(word): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[stem(word)])) + 0.3)
@@ -146,7 +148,11 @@ class _Page:
 
     def points_back(self, piece: _Piece) -> bool:
         begin = self.text[piece.span.start : piece.span.start + 24]
-        return bool(re.match(r"(?:It|He|She|They|His|Her|Its|Their|This|The)\b", begin)) and self.standing >= _STANDS
+        if self.standing < _STANDS or not re.match(r"(?:It|He|She|They|His|Her|Its|Their|This|The)\b", begin):
+            return False
+        before = [one.stems for one in self.pieces[max(0, piece.index - 2) : piece.index]]
+        names = self.entities[0]
+        return piece.index < 6 or any(_share(names, one) >= _STANDS for one in [*before, piece.context])
 
     def defines(self, piece: _Piece) -> bool:
         """Whether it says "<subject> is a …" near its beginning."""
@@ -170,7 +176,9 @@ class _Page:
             score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
-        score *= self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
+        score *= (
+            self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
+        )
         stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
         return Passage(
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
@@ -189,7 +197,9 @@ class _Page:
                 found.append(self._whole(start, end))
             for one in candidates(self.question, lead + self.text[start:end]):
                 if one.start >= len(lead):
-                    found.append(replace(_moved(one, start - len(lead)), score=one.score * (1.0 if fits or not header else 0.6)))
+                    found.append(
+                        replace(_moved(one, start - len(lead)), score=one.score * (1.0 if fits or not header else 0.6))
+                    )
         return tuple(sorted(found, key=lambda one: (-one.score, one.start))[:6])
 
     def _whole(self, start: int, end: int) -> Value:
@@ -200,6 +210,7 @@ class _Page:
     def _penalty(self, span: Span, words: str) -> float:
         factor = 0.5 if words.rstrip().endswith("?") else 1.0
         factor *= 0.45 if BOILERPLATE.search(words) else 1.0
+        factor *= 0.6 if re.match(r"[\s|]*(?:>>>|\.\.\.|import |from \w+ import )", words) else 1.0
         if span.kind == "sentence" and len(words.split()) < 4:
             factor *= 0.6
         if self.question.years:
@@ -216,8 +227,10 @@ class _Page:
 def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
     """Lower for every telling word of the question that the whole page never says, nor any word like it."""
     telling = {stem(word) for word in question.relation if word != question.head} - LIGHT - {stem(question.head)}
-    missing = [one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()]
-    return float(0.6 ** len(missing))
+    missing = [
+        one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()
+    ]
+    return float(0.5 ** len(missing))
 
 
 def _moved(value: Value, by: int) -> Value:
@@ -297,7 +310,11 @@ def _stands(entity: str, places: Mapping[str, list[int]]) -> float:
     anchor = max((one for one in words if one[0] in places), key=lambda one: (one[1], -len(places[one[0]])))[0]
     best = 0.0
     for at in places[anchor][:400]:
-        near = sum(weight for one, weight in words if any(abs(at - place) < reach for place in _around(places.get(one, []), at, reach)))
+        near = sum(
+            weight
+            for one, weight in words
+            if any(abs(at - place) < reach for place in _around(places.get(one, []), at, reach))
+        )
         best = max(best, near / total)
     return best if best > 0.99 else 0.8 * best
 

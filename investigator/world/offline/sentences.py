@@ -116,10 +116,18 @@ class _Reader:
             return len(match[1]), match[2].strip("*_ ")
         bare = line.strip()
         below = self._text_of(number + 1)
-        if below and re.fullmatch(r"\s*([=\-~^*])\1{2,}\s*", below) and len(bare) < 120 and self.open is None and "|" not in bare:
+        if (
+            below
+            and re.fullmatch(r"\s*([=\-~^*])\1{2,}\s*", below)
+            and len(bare) < 120
+            and self.open is None
+            and "|" not in bare
+        ):
             return (1 if below.strip()[0] == "=" else 2), bare
         alone = self.open is None and not below.strip() and number + 1 < len(self.lines)
-        titled = len(bare) < 70 and not re.search(r"[.!?,;|]$|\d%?$", bare) and not _ITEM.match(line) and bare[:1].isupper()
+        titled = (
+            len(bare) < 70 and not re.search(r"[.!?,;|]$|\d%?$", bare) and not _ITEM.match(line) and bare[:1].isupper()
+        )
         if alone and titled and ": " not in bare and len(bare.split()) < 9:
             return 3, bare.strip("*_: ")
         return None
@@ -137,7 +145,9 @@ class _Reader:
 
     def _span(self, start: int, end: int, kind: str, cells: tuple[tuple[int, int, str], ...] = ()) -> Span:
         start, end = _trim(self.text, start, end)
-        return Span(start=start, end=end, kind=kind, heading=" › ".join(title for _, title in self.headings), cells=cells)
+        return Span(
+            start=start, end=end, kind=kind, heading=" › ".join(title for _, title in self.headings), cells=cells
+        )
 
     def _close(self) -> Iterator[Span]:
         if self.open is None:

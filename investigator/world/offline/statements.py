@@ -1,7 +1,7 @@
 """Sentences about sentences: how a sentence bears on a claim, and the statement that a finding amounts to.
 
-Knows claims and quotes as texts; must not know ledgers, pages' places or tools. No word is invented here: a statement is
-made of its quote, its page's title and the question's subject.
+Knows claims and quotes as texts; must not know ledgers, pages' places or tools. No word is invented
+here: a statement is made of its quote, its page's title and the question's subject.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def _overlap(claim: str, sentence: str) -> float:
     if not own:
         return 1.0 if named & {stem(word) for word in words(sentence)} else 0.0
     said = {stem(word) for word in words(sentence)}
-    hit = sum(1.0 if one in said else 0.9 if any(one in group and group & said for group in RELATIONS) else 0.0 for one in own)
+    hit = sum(
+        1.0 if one in said else 0.9 if any(one in group and group & said for group in RELATIONS) else 0.0 for one in own
+    )
     return hit / len(own)
 
 
@@ -96,7 +98,9 @@ def _values_agree(claim: str, sentence: str) -> bool | None:
 
 
 def _found(value: Value, others: list[Value]) -> bool | None:
-    comparable = [one for one in others if one.kind is value.kind and (value.kind is not Kind.NUMBER or _unit(one, value))]
+    comparable = [
+        one for one in others if one.kind is value.kind and (value.kind is not Kind.NUMBER or _unit(one, value))
+    ]
     if any(same_value(value, one) for one in comparable):
         return True
     return False if comparable else None
@@ -123,13 +127,17 @@ def _names_agree(claim: str, sentence: str) -> bool | None:
 
 _REFERENCE = re.compile(r"\[\d{1,3}\]|\[\s?(?:edit|citation needed|note \d+)\s?\]|\s\(\s?\)")
 _MARKUP = re.compile(r"\*\*|__|`{1,3}|^\s*(?:[-*+•–]|\d{1,3}[.)]|>+|#+)\s+|\[([^\]]+)\]\([^)]*\)")
-_LEADING_PRONOUN = re.compile(r"^(?:It|He|She|They|This (?:company|organisation|organization|module|function|method))\b(?='?\s)")
+_LEADING_PRONOUN = re.compile(
+    r"^(?:It|He|She|They|This (?:company|organisation|organization|module|function|method))\b(?='?\s)"
+)
 _LEADING_OWNER = re.compile(r"^(?:Its|His|Her|Their)\b")
-_CLAUSE = re.compile(r"(?<=[,;:])\s+(?=(?:and|but|while|which|who|where|with|although|because|as|after|before)\b)|;\s+|\s[–—]\s")
+_CLAUSE = re.compile(
+    r"(?<=[,;:])\s+(?=(?:and|but|while|which|who|where|with|although|because|as|after|before)\b)|;\s+|\s[–—]\s"
+)
 
 
 def sentence_for(question: str, finding: Finding) -> str:
-    """A short statement that answers the question, made from the finding's best quote: one line, at most 240 characters.
+    """A short statement that answers the question, made of the finding's best quote: one line, <= 240 characters.
 
     >>> from investigator.world.offline.findings import PageText, answers
     >>> page = PageText(key="a", title="Acme Hall", text="Acme Hall stands in Bonn. It was opened in 1912.")
@@ -193,7 +201,10 @@ def _cut(sentence: str, value: str) -> str:
         return sentence[:border].rstrip(" ,;:–—") + "."
     if at <= MOST - 60:
         return sentence
-    begin = next((one.end() for one in reversed(list(_CLAUSE.finditer(sentence))) if at - 180 < one.end() < at - len(value)), None)
+    begin = next(
+        (one.end() for one in reversed(list(_CLAUSE.finditer(sentence))) if at - 180 < one.end() < at - len(value)),
+        None,
+    )
     if begin is None:
         begin = sentence.find(" ", max(0, at - 160)) + 1
     return sentence[begin:]
@@ -202,4 +213,6 @@ def _cut(sentence: str, value: str) -> str:
 def _names(subject: str, body: str) -> bool:
     parts = entity_stems(re.sub(r"\s\(.*\)$", "", subject))
     said = {stem(word) for word in words(body)}
-    return bool(parts) and sum(weight for one, weight in parts if one in said) >= 0.6 * sum(weight for _, weight in parts)
+    return bool(parts) and sum(weight for one, weight in parts if one in said) >= 0.6 * sum(
+        weight for _, weight in parts
+    )
