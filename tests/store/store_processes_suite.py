@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from histories import at
 from store_base import StoreCase
 
-from investigator.errors import RunHeld
+from investigator.core import events as log
+from investigator.errors import RunHeld, SequenceConflict
 from investigator.store import Store
 from investigator.store.leases import this_host
 
@@ -93,3 +97,41 @@ class ProcessSuite(StoreCase):
         opening = [spawn("-c", code, self.url(tmp_path)) for _ in range(4)]
         ends = [one.communicate(timeout=60) for one in opening]
         assert [one.returncode for one in opening] == [0] * 4, ends
+
+    def test_threads_share_one_store(self, store: Store) -> None:
+        """Threads of one process append through the same object: every event is there once, readers never fail."""
+        run_id, count = self.begin(store), 20
+
+        def work(name: str) -> None:
+            for i in range(count):
+                event = log.RunStopped(at=at(i + 1), reason=name)
+                while True:
+                    with contextlib.suppress(SequenceConflict):
+                        store.append(run_id, store.last_seq(run_id) + 1, event, (), "", turn=i, worker=name)
+                        break
+                assert [one.seq for one in store.events(run_id, after=1)][:1] == [2]
+
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, ["a", "b", "c", "d"]))
+        found = sorted((one.worker, one.turn) for one in store.events(run_id, after=1))
+        assert found == [(name, i) for name in "abcd" for i in range(count)]
+
+    def test_killed_process_leaves_a_whole_log(self, store: Store, tmp_path: Path) -> None:
+        """kill -9 in the middle of appending: what is there is gapless and readable, and the next append is taken."""
+        run_id = self.begin(store)
+        for n in range(3):
+            victim = spawn("-c", APPENDER, self.url(tmp_path), str(run_id), f"w{n}", "100000")
+            assert victim.stdin is not None
+            assert victim.stdout is not None
+            victim.stdout.readline()
+            victim.stdin.write("go\n")
+            victim.stdin.flush()
+            seen, until = store.last_seq(run_id), time.monotonic() + 30
+            while store.last_seq(run_id) < seen + 5 and time.monotonic() < until:
+                time.sleep(0.003)
+            victim.kill()
+            victim.communicate()
+            last = store.last_seq(run_id)
+            assert last >= seen + 5
+            assert [one.seq for one in store.events(run_id)] == list(range(1, last + 1))
+            store.append(run_id, last + 1, log.RunStopped(at=at(1)), (), "", turn=0, worker="")

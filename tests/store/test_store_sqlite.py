@@ -11,6 +11,7 @@ pytest.register_assert_rewrite("store_suite", "store_processes_suite", "store_ba
 
 from histories import all_effects, history, started  # noqa: E402
 from sqlalchemy import Engine, event  # noqa: E402
+from store_base import StoreCase  # noqa: E402
 from store_processes_suite import ProcessSuite  # noqa: E402
 from store_suite import EVENTS, StoreSuite  # noqa: E402
 
@@ -25,6 +26,15 @@ class TestSqliteStore(StoreSuite, ProcessSuite):
 
     def url(self, tmp_path: Path) -> str:
         return str(tmp_path / "runs.db")
+
+
+class TestMemoryStore(StoreCase):
+    """A database in memory has one connection, which threads take turns with."""
+
+    test_threads_share_one_store = ProcessSuite.test_threads_share_one_store
+
+    def url(self, tmp_path: Path) -> str:
+        return "sqlite://"
 
 
 def with_pragma(engine: Engine, pragma: str) -> None:
