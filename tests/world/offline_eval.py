@@ -3,8 +3,8 @@
 A plain use of `answers` on records ``{question, documents: [{text, type, answer}], gold_answers, wrong_answers}``:
 
 * gold_covered@k: share of gold answers that stand in one of the first k quotes (at most 40 words each);
-* asserted: the top finding has two supports and no rival half as many; gold_asserted and wrong_asserted are shares of
-  all records, precision is gold / asserted;
+* asserted: two documents support the top finding and no rival has half its weight (`agreed`), or the same with the two
+  being independent texts (`settled`); gold and wrong are shares of all records, precision is gold / asserted;
 * foreign: share of records that are answered from another record's documents (silence is right).
 """
 
@@ -23,27 +23,38 @@ QUOTES = (3, 5, 8)
 
 
 @dataclass
+class Asserted:
+    """Counts of assertions under one rule."""
+
+    all: int = 0
+    gold: int = 0
+    wrong: int = 0
+
+    def add(self, finding: Finding, record: dict) -> None:
+        right, wrong = names_it(finding, record["gold_answers"]), names_it(finding, record["wrong_answers"])
+        self.all, self.gold, self.wrong = self.all + 1, self.gold + right, self.wrong + (wrong and not right)
+
+    def line(self, records: int) -> str:
+        gold, wrong = 100 * self.gold / records, 100 * self.wrong / records
+        return f"gold {gold:.1f} wrong {wrong:.1f} precision {100 * self.gold / max(1, self.all):.1f} %"
+
+
+@dataclass
 class Tally:
     """Counts over a set of records."""
 
     records: int = 0
     golds: int = 0
     covered: dict[int, int] = field(default_factory=lambda: dict.fromkeys(QUOTES, 0))
-    asserted: int = 0
-    gold: int = 0
-    wrong: int = 0
+    agreed: Asserted = field(default_factory=Asserted)
+    settled: Asserted = field(default_factory=Asserted)
     foreign: int = 0
 
     def line(self, name: str) -> str:
         cover = " / ".join(f"{100 * self.covered[k] / max(1, self.golds):.1f}" for k in QUOTES)
-        share = {
-            one: 100 * getattr(self, one) / max(1, self.records) for one in ("gold", "wrong", "asserted", "foreign")
-        }
-        precision = 100 * self.gold / max(1, self.asserted)
-        return (
-            f"{name:>12}: covered {cover} %  asserted {share['asserted']:.1f}  gold_asserted {share['gold']:.1f}  "
-            f"wrong_asserted {share['wrong']:.1f}  precision {precision:.1f}  foreign {share['foreign']:.1f}"
-        )
+        agreed, settled = self.agreed.line(self.records), self.settled.line(self.records)
+        foreign = 100 * self.foreign / self.records
+        return f"{name}: covered {cover} % | agreed: {agreed} | settled: {settled} | foreign {foreign:.1f} %"
 
 
 def pages_of(record: dict) -> list[PageText]:
@@ -74,20 +85,12 @@ def measure(records: Sequence[dict], verbose: bool = False) -> Tally:
             if verbose and at >= 8:
                 print("missed", number, record["question"], "|", gold)
         found = answers(record["question"], pages_of(record))
+        if found and found[0].agreed:
+            tally.agreed.add(found[0], record)
         if found and found[0].settled:
-            tally.asserted += 1
-            right, wrong = names_it(found[0], record["gold_answers"]), names_it(found[0], record["wrong_answers"])
-            tally.gold += right
-            tally.wrong += wrong and not right
-            if verbose and not right:
-                print(
-                    "WRONG" if wrong else "other",
-                    number,
-                    record["question"],
-                    "|",
-                    found[0].text,
-                    record["gold_answers"],
-                )
+            tally.settled.add(found[0], record)
+            if verbose and not names_it(found[0], record["gold_answers"]):
+                print("not gold", number, record["question"], "|", found[0].text, record["gold_answers"])
         other = records[(number + 1) % len(records)]
         tally.foreign += bool(answers(record["question"], pages_of(other)))
     return tally

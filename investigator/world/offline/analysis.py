@@ -71,7 +71,8 @@ _HEADS: dict[Kind, str] = {
     Kind.DURATION: "duration period term interval timeout notice retention lifetime",
     Kind.PERSON: "artist director author creator composer founder ceo president actor actress mother father "
     "wife husband winner inventor manager owner leader singer writer person chair chairman chairwoman head "
-    "architect designer producer editor king queen minister mayor governor officer chief player maintainer contact supplier",
+    "architect designer producer editor king queen minister mayor governor officer chief "
+    "player maintainer contact supplier",
     Kind.PLACE: "location city country state county town place capital headquarters venue district village region "
     "province address birthplace office",
     Kind.SORT: "sport profession genre medium type kind party rank position occupation category division color colour "
@@ -87,7 +88,8 @@ _HEAD_KIND = {stem(word): kind for kind, words in _HEADS.items() for word in wor
 _VERBS = "is|are|was|were|did|does|do|has|have|had|can|could|should|may|must|will|would|shall"
 _QUESTION_WORDS = word_set(
     "what which who whom whose when where why how in on at of by to from for is are was were did does do has have had "
-    "can could should may must will would shall describe explain list name tell give find state compare summarise summarize if "
+    "can could should may must will would shall describe explain list name tell give find state compare "
+    "summarise summarize if "
     "the a an and or not also please show"
 )
 _QUOTED = re.compile(r"[\"“„]([^\"“”„\n]{2,80})[\"”“]|`([^`\n]{1,80})`|(?<!\w)'([^'\n]{3,60})'(?!\w)")

@@ -57,11 +57,15 @@ class Support:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rival:
-    """Another answer to the same question about the same subject."""
+    """Another answer to the same question about the same subject.
+
+    ``supports`` counts the pages whose first answer it is; ``weight`` is the sum of their scores.
+    """
 
     text: str
     normalised: str
     supports: int
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +100,16 @@ class Finding:
         return (self.supports or self.disputed)[0]
 
     @property
+    def agreed(self) -> bool:
+        """Two pages say so, and no rival has half their weight."""
+        own = sum(one.score * (1.0 if one.first else 0.7) for one in self.supports)
+        # What no page says first is a value that stands near the answer everywhere.
+        return len(self.supports) >= 2 and any(one.first for one in self.supports) and all(2 * one.weight < own for one in self.rivals)
+
+    @property
     def settled(self) -> bool:
-        """Two independent texts say so, and no rival has half as many."""
-        return self.origins >= 2 and all(2 * one.supports < len(self.supports) for one in self.rivals)
+        """Agreed, and by independent texts: another domain, no shared passage."""
+        return self.agreed and self.origins >= 2
 
 
 def answers(question: str, pages: Sequence[PageText], least: float | None = None) -> list[Finding]:
@@ -121,7 +132,7 @@ def answers(question: str, pages: Sequence[PageText], least: float | None = None
     ranked = sorted(found, key=lambda one: (not one.supports, -one.score, one.best.start))
     weighed = [_with_rivals(one, ranked) for one in _newest_first(asked, ranked)]
     # Agreement of independent pages outweighs one page's fluent sentence; what changes with time is told by dates.
-    return weighed if _dated(asked, pages) else sorted(weighed, key=lambda one: not one.settled)
+    return weighed if _dated(asked, pages) else sorted(weighed, key=lambda one: (not one.settled, not one.agreed))
 
 
 def _dated(question: Question, pages: Sequence[PageText]) -> bool:
@@ -373,12 +384,12 @@ def _stale_last(found: list[Finding]) -> list[Finding]:
 def _with_rivals(finding: Finding, found: Sequence[Finding]) -> Finding:
     own = {one.key for one in finding.supports}
     rivals = [
-        Rival(text=one.text, normalised=one.normalised, supports=against)
+        Rival(text=one.text, normalised=one.normalised, supports=len(against), weight=sum(against))
         for one in found
         if one.normalised != finding.normalised and not _other_entity(finding, one)
-        and (against := sum(1 for support in one.supports if support.first and support.key not in own))
+        and (against := [support.score for support in one.supports if support.first and support.key not in own])
     ]  # fmt: skip
-    return replace(finding, rivals=tuple(sorted(rivals, key=lambda one: -one.supports)))
+    return replace(finding, rivals=tuple(sorted(rivals, key=lambda one: -one.weight)))
 
 
 def _other_entity(a: Finding, b: Finding) -> bool:

@@ -203,8 +203,8 @@ CLASSES: dict[str, frozenset[str]] = {
     "position": word_set("midfielder winger forward defender goalkeeper striker guard center pitcher"),
     "genre": word_set(
         "reggae country rock pop jazz blues folk metal punk electronic classical hip-hop rap soul funk disco ska "
-        "gospel thriller comedy drama horror western romance documentary action adventure mystery fantasy crime satire noir "
-        "musical animation biography war science-fiction novel"
+        "gospel thriller comedy drama horror western romance documentary action adventure mystery fantasy crime satire "
+        "noir musical animation biography war science-fiction novel"
     ),
     "language": word_set("english french german spanish italian portuguese dutch latin greek russian arabic"),
 }

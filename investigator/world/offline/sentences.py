@@ -40,6 +40,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?:\[\d+\])*(?=\s|$)|[。！？]")
+_MOST_CHARACTERS = 1500  # a "word" of a hundred thousand characters is an attack, not a sentence
 _LONG, _WINDOW, _STRIDE = 70, 40, 25  # words: a run without a full stop is read through overlapping windows
 
 
@@ -145,6 +146,8 @@ class _Reader:
 
     def _span(self, start: int, end: int, kind: str, cells: tuple[tuple[int, int, str], ...] = ()) -> Span:
         start, end = _trim(self.text, start, end)
+        end = min(end, start + _MOST_CHARACTERS)
+        cells = tuple(one for one in cells if one[1] <= end)
         return Span(
             start=start, end=end, kind=kind, heading=" › ".join(title for _, title in self.headings), cells=cells
         )

@@ -194,7 +194,7 @@ def _fits_number(question: Question, value: Value, sentence: str) -> float:
         near = {stem(one) for one in re.findall(r"[a-z]+", sentence[value.start : value.end + 40].lower())[:5]}
         return 1.25 if head in near else (0.45 if unit else 0.65)
     if head == stem("population"):
-        good = unit in ("people", "inhabitants", "residents", "persons", "")
+        good = unit in ("people", "inhabitants", "residents", "persons", "") and "." not in amount
         return (1.2 if unit in ("people", "inhabitants", "residents") else 1.0) if good else 0.5
     if re.search(r"[\[(^]\s?$", sentence[max(0, value.start - 3) : value.start]):
         return 0.4

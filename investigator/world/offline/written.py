@@ -48,11 +48,12 @@ _DATE = re.compile(
     rf"|(?<![\d.,$€£/-])\b(?P<y5>{_YEAR})(?:s\b|\b(?![,.]\d|\s?%|/\d))",
     re.IGNORECASE,
 )
-_SCALE = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|bn|k|m)\b)?"
+_SCALE = r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion|bn)\b|(?P<letter>[kM])\b)?"
 _DIGITS = r"(?P<n>[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?)"
 _MONEY = re.compile(
     rf"(?P<sign>[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?{_DIGITS}{_SCALE}"
-    r"|(?<![\w.])(?P<n2>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(?P<scale2>thousand|million|billion|bn|k|m)\b)?"
+    r"|(?<![\w.])(?P<n2>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(?P<scale2>thousand|million|billion|bn|"
+    r"k|m)\b)?"
     r"\s?(?P<name>[€£]|(?:USD|EUR|GBP|CHF|dollars?|euros?|pounds?|francs)\b)",
     re.IGNORECASE,
 )
@@ -87,13 +88,15 @@ _TITLE = re.compile(
 _CODE = re.compile(
     r"`+([^`\n]{1,80}?)`+|(?<![\w.])((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*(?:\(\))?|[A-Za-z]\w*_\w+(?:\(\))?|"
     r"[A-Za-z_]\w*\(\)|"
-    r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Z0-9_-]{2,}(?: [A-Z]{3,})*|--[a-z][\w-]+|True|False|None|-?\d+(?:\.\d+)*)(?!\w)"
+    r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Z0-9_-]{2,}(?: [A-Z]{3,})*|--[a-z][\w-]+|True|False|None|"
+    r"-?\d+(?:\.\d+)*)(?!\w)"
     r"|(?<==)\s?([^\s,()]{1,40})"
 )
 _PHRASE = re.compile(
     r"\b(?:is|was|are|were|as|being|became)\s+(?:also |both |either |originally |currently |not |usually )?"
     r"(?:an?|the|one of the)\s+"
-    r"([\w’'-]+(?:[\s/-]+(?!(?:who|that|which|in|at|by|of|from|for|and|on|to|with|is|was|born|located|under|where|when)\b)[\w’'-]+){0,6})"
+    r"([\w’'-]+(?:[\s/-]+(?!(?:who|that|which|in|at|by|of|from|for|and|on|to|with|is|was|born|located|under|"
+    r"where|when)\b)[\w’'-]+){0,6})"
 )
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|near|from|of|outside|to|into|on|around)\s(?:the\s|downtown\s|nearby\s)?$")
 
@@ -150,14 +153,14 @@ def _dates(text: str) -> Iterator[Value]:
 def _quantities(text: str, taken: list[tuple[int, int]]) -> Iterator[Value]:
     spent = list(taken)
     for match in _MONEY.finditer(text):
-        digits, scale = match["n"] or match["n2"], match["scale"] or match["scale2"]
+        digits, scale = match["n"] or match["n2"], match["scale"] or match["letter"] or match["scale2"]
         name = (match["sign"] or match["name"]).lower().rstrip("s")
         spent.append(match.span())
         yield value_at(Kind.MONEY, text, *match.span(), f"{_amount(digits, scale)} {_CURRENCY.get(name, name.upper())}")
     for match in _NUMBER.finditer(text):
         if any(start <= match.start() < end for start, end in spent):
             continue
-        amount = _amount(match["n"] or str(NUMBER_WORDS[match["spelt"].lower()]), match["scale"])
+        amount = _amount(match["n"] or str(NUMBER_WORDS[match["spelt"].lower()]), match["scale"] or match["letter"])
         if match["percent"]:
             yield value_at(Kind.PERCENT, text, *match.span(), f"{amount} %")
         elif match["time"]:
