@@ -1,0 +1,227 @@
+"""One file's bytes as one or more documents: text with its unit of place, title, date, links.
+
+Knows formats; must not know folders, indexes or the network. What cannot be read raises `Unreadable` with the reason.
+Line numbers in a text are those of the file: front matter is blanked, not cut.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html import unescape
+
+from investigator.world.documents import dates
+from investigator.world.documents.encoding import declared_in_html, decode, is_binary
+from investigator.world.documents.html import MAX_LINKS, read_html
+from investigator.world.documents.records import read_json, read_jsonl
+from investigator.world.documents.types import Parsed, Unreadable
+
+_MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "qmd", "rmd"})
+_PLAIN = frozenset({"", "txt", "text", "rst", "csv", "tsv", "log"})
+_MD_LINK = re.compile(
+    r"\]\(\s{0,9}<?([^()\s<>]{1,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,500})?)>?(?:\s+[\"'][^\"')]*[\"'])?\s{0,9}\)"
+)
+_BARE_LINK = re.compile(r"https?://[^\s<>\"'`|)\]}]+[^\s<>\"'`|)\]}.,;:!?]")
+
+
+def parse(data: bytes, kind: str, base: str = "") -> tuple[Parsed, ...]:
+    """The documents in a file of this kind (an extension without its dot, in lower case); raises `Unreadable`.
+
+    ``base`` is the url that relative links of an HTML page start from.
+
+    >>> parse(b"# Title", "md")[0].title
+    'Title'
+    """
+    if kind not in READERS:
+        raise Unreadable(f"files of type .{kind} are not read")
+    documents = READERS[kind](data) if kind not in ("html", "htm", "xhtml") else (read_page(data, base=base),)
+    if not any(one.text.strip() for one in documents):
+        raise Unreadable("it holds no text" + (" (a scan?)" if kind == "pdf" else ""))
+    return documents
+
+
+def read_text(data: bytes, *, markdown: bool) -> Parsed:
+    """Text or Markdown with its raw lines."""
+    if is_binary(data):
+        raise Unreadable("it is binary, not text")
+    text = decode(data).replace("\f", " ")
+    front, text = _front_matter(text)
+    links = [*_MD_LINK.findall(text)] if markdown else []
+    return Parsed(
+        text=text, unit="line", title=front.get("title", "") or (_heading(text) if markdown else ""),
+        published=_front_date(front) or dates.in_header(text), url=front.get("url", ""),
+        links=tuple(dict.fromkeys([*links, *_BARE_LINK.findall(text)]))[:MAX_LINKS],
+    )  # fmt: skip
+
+
+def read_page(data: bytes, *, declared: str = "", base: str = "") -> Parsed:
+    """An HTML page. ``declared`` is the charset of the HTTP header."""
+    if is_binary(data):
+        raise Unreadable("it is binary, not HTML")
+    page = read_html(decode(data, declared or declared_in_html(data)), base)
+    return Parsed(
+        text=page.text.replace("\f", " "), unit="paragraph", title=page.title, links=page.links,
+        published=page.published or dates.in_header(page.text),
+    )  # fmt: skip
+
+
+def read_pdf(data: bytes) -> Parsed:
+    """A PDF; a form feed stands between two pages, and nowhere else."""
+    import io
+    import logging
+
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports each odd object of a file that it can read
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("the PDF asks for a password")
+        pages = [(page.extract_text() or "").replace("\f", " ").replace("\x00", "") for page in reader.pages]
+        about = {str(key): str(value) for key, value in (reader.metadata or {}).items()}
+    except Unreadable:
+        raise
+    except Exception as error:  # hostile bytes: pypdf raises its own, struct's, zlib's, recursion and key errors
+        raise Unreadable(f"broken PDF: {_reason(error)}") from error
+    title = about.get("/Title", "").strip()
+    return Parsed(
+        text="\f".join(pages).encode("utf-8", "replace").decode(), unit="page",
+        last_resort=dates.of_pdf(about.get("/CreationDate", "")),
+        title="" if re.match(r"untitled|microsoft word|.*\.(?:docx?|indd|tex|dvi)$", title, re.IGNORECASE) else title,
+        published=dates.in_header(pages[0] if pages else ""),
+    )  # fmt: skip
+
+
+def read_docx(data: bytes) -> Parsed:
+    """A Word document: paragraphs, and each row of a table on a line."""
+    import io
+    import zipfile
+
+    from docx import Document
+    from docx.table import Table
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(one.file_size for one in archive.infolist()) > 200_000_000:
+                raise Unreadable("unpacked it is larger than 200 MB")
+        document = Document(io.BytesIO(data))
+        blocks = [
+            _rows(one) if isinstance(one, Table) else _paragraph(one.text, one.style.name if one.style else "")
+            for one in document.iter_inner_content()
+        ]
+        title = document.core_properties.title or ""
+    except Unreadable:
+        raise
+    except Exception as error:  # hostile bytes: zip, XML and key errors
+        raise Unreadable(f"broken docx: {_reason(error)}") from error
+    text = "\n\n".join(block for block in blocks if block.strip()).replace("\f", " ")
+    return Parsed(text=text, unit="paragraph", title=_heading(text) or title.strip(), published=dates.in_header(text))
+
+
+def read_notebook(data: bytes) -> Parsed:
+    """A Jupyter notebook: the cells' sources and what they printed."""
+    try:
+        notebook = json.loads(decode(data))
+        cells = notebook["cells"] if isinstance(notebook, dict) else []
+        blocks = [block for cell in cells for block in _cell(cell)]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise Unreadable(f"broken notebook: {_reason(error)}") from error
+    text = "\n\n".join(block for block in blocks if block.strip()).replace("\f", " ")
+    marked = "\n\n".join(_source(cell) for cell in cells if cell.get("cell_type") == "markdown")
+    links = tuple(dict.fromkeys(_MD_LINK.findall(marked) + _BARE_LINK.findall(marked)))[:MAX_LINKS]
+    return Parsed(text=text, unit="paragraph", title=_heading(marked), published=dates.in_header(marked), links=links)
+
+
+def _alone(read: Callable[[bytes], Parsed]) -> Callable[[bytes], tuple[Parsed, ...]]:
+    return lambda data: (read(data),)
+
+
+READERS: Mapping[str, Callable[[bytes], tuple[Parsed, ...]]] = {
+    **dict.fromkeys(_MARKDOWN, _alone(lambda data: read_text(data, markdown=True))),
+    **dict.fromkeys(_PLAIN, _alone(lambda data: read_text(data, markdown=False))),
+    "rst": _alone(lambda data: read_text(data, markdown=True)),
+    **dict.fromkeys(("html", "htm", "xhtml"), _alone(read_page)),
+    "pdf": _alone(read_pdf),
+    "docx": _alone(read_docx),
+    "ipynb": _alone(read_notebook),
+    "jsonl": read_jsonl,
+    "ndjson": read_jsonl,
+    "json": read_json,
+}
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], str]:
+    """The ``key: value`` lines of a header between ``---`` lines, and the text with that header blanked."""
+    lines = text.split("\n", 201)
+    if lines[0].rstrip() != "---":
+        return {}, text
+    end = next((at for at, line in enumerate(lines[1:201], 1) if line.rstrip() in ("---", "...")), 0)
+    pairs = dict(_pairs(lines[1:end]))
+    if not pairs:
+        return {}, text
+    return pairs, "\n".join([""] * (end + 1) + lines[end + 1 :])
+
+
+def _pairs(lines: list[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        match = re.fullmatch(r"([A-Za-z][\w -]{0,40}?)\s*:(?:\s+(.*))?", line.rstrip())
+        if match:
+            value = re.sub(r"\s+#.*", "", match[2] or "").strip()
+            quoted = re.fullmatch(r"([\"'])(.*)\1", (match[2] or "").strip())
+            yield match[1].lower(), quoted[2] if quoted else value
+
+
+def _front_date(front: Mapping[str, str]) -> str:
+    return next((found for key in ("published", "date", "updated") if (found := dates.iso(front.get(key, "")))), "")
+
+
+def _heading(text: str) -> str:
+    """The first Markdown or reST heading in the first 20,000 characters."""
+    match = re.search(
+        r"^(?:#{1,6}[ \t]+(?P<hashed>\S.*?)[ \t]*#*|(?P<under>\S[^\n]{0,200})\n(?:={3,}|-{3,}|~{3,}))[ \t]*$",
+        re.sub(r"^(```|~~~).*?^\1", "", text[:20000], flags=re.MULTILINE | re.DOTALL), re.MULTILINE,
+    )  # fmt: skip
+    if not match:
+        return ""
+    found = match["hashed"] or match["under"]
+    return unescape(re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", found)).strip()
+
+
+def _paragraph(text: str, style: str) -> str:
+    level = re.fullmatch(r"Heading ([1-6])", style or "")
+    if not text.strip():
+        return ""
+    return "#" * int(level[1]) + f" {text}" if level else f"# {text}" if style == "Title" else text
+
+
+def _rows(table: object) -> str:
+    rows = []
+    for row in table.rows:  # type: ignore[attr-defined]
+        cells: list[tuple[int, str]] = []
+        for cell in row.cells:  # a merged cell is told once per column that it covers
+            if not cells or cells[-1][0] != id(cell._tc):
+                cells.append((id(cell._tc), " ".join(cell.text.split())))
+        rows.append(" | ".join(text for _, text in cells))
+    return "\n".join(row for row in rows if row.strip(" |"))
+
+
+def _cell(cell: dict[str, object]) -> Iterator[str]:
+    yield _source(cell)
+    outputs = cell.get("outputs", ())
+    for output in outputs if isinstance(outputs, list) else ():
+        data = output.get("data", {})
+        yield _joined(output.get("text", "")) or _joined(data.get("text/markdown") or data.get("text/plain", ""))
+
+
+def _source(cell: dict[str, object]) -> str:
+    return _joined(cell.get("source", ""))
+
+
+def _joined(value: object) -> str:
+    """Notebooks keep a text whole or as a list of lines."""
+    return "".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__} {error}".split())[:160]
