@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from investigator.core.text import fold, value_in
-from investigator.world.offline.findings import Finding, PageText, answers, quotes
+from investigator.world.offline.reading import Finding, PageText, answers, quotes
 
 QUOTES = (3, 5, 8)
 

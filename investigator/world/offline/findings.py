@@ -13,7 +13,7 @@ from itertools import combinations
 from investigator.core.text import fold, words
 from investigator.world.offline.analysis import Kind, Question, analyse
 from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
-from investigator.world.offline.reading import MOST_QUOTE_WORDS, Passage, clip, passages
+from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages
 from investigator.world.offline.values import Value, typed
 
 THRESHOLD = 0.4  # below it a sentence does not answer the question: silence is better than an assertion
@@ -104,7 +104,11 @@ class Finding:
         """Two pages say so, and no rival has half their weight."""
         own = sum(one.score * (1.0 if one.first else 0.7) for one in self.supports)
         # What no page says first is a value that stands near the answer everywhere.
-        return len(self.supports) >= 2 and any(one.first for one in self.supports) and all(2 * one.weight < own for one in self.rivals)
+        return (
+            len(self.supports) >= 2
+            and any(one.first for one in self.supports)
+            and all(2 * one.weight < own for one in self.rivals)
+        )
 
     @property
     def settled(self) -> bool:

@@ -1,324 +1,42 @@
-"""Reading a page for a question: which exact pieces of its text answer it, and how well.
+"""The door of the reading skill: what a policy calls. Everything here is a pure function of texts.
 
-Knows a question, one page and layout; must not know tools, prompts or the state of a run. Several pages are weighed
-against each other in `findings`, whose names are offered here too.
+`passages` reads one page, `answers` weighs several, `quotes` picks what to show of them, `relation` tells how a
+sentence bears on a claim, `sentence_for` makes the claim. Knows nothing itself.
 """
 
-from __future__ import annotations
+from investigator.world.offline.findings import (
+    TEXT_THRESHOLD,
+    THRESHOLD,
+    Finding,
+    PageText,
+    Rival,
+    Support,
+    answers,
+    negative,
+    quotes,
+)
+from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages, standing
+from investigator.world.offline.statements import Bearing, relation, sentence_for
+from investigator.world.offline.values import Value, candidates
 
-import math
-import re
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-
-from investigator.core.text import fold
-from investigator.world.offline.analysis import Kind, Question, analyse, entity_stems, wanted
-from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, RELATIONS, STALE, spans, stem
-from investigator.world.offline.sentences import Span, split
-from investigator.world.offline.values import Value, candidates, typed
-
-MOST_QUOTE_WORDS = 40
-_DEEP = 60  # pieces whose values are looked for; the others are ranked by their words alone
-_STANDS = 0.6  # below it the page is about something else
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """A piece of a page: ``page_text[start:end] == text``.
-
-    Attributes:
-        score: how well it answers the question, 0..1.
-        values: candidate answers in it, best first; their offsets count in the page, not in the passage.
-        heading: the headings above it.
-        stale: it says itself that it does not hold any more.
-    """
-
-    text: str
-    start: int
-    end: int
-    score: float
-    values: tuple[Value, ...] = ()
-    heading: str = ""
-    kind: str = "sentence"
-    cells: tuple[tuple[int, int, str], ...] = ()
-    stale: bool = False
-
-
-def passages(question: str, text: str, title: str = "") -> list[Passage]:
-    """The pieces of a page that say anything about the question, best first.
-
-    A page on which the question's subject does not stand gets low scores throughout (at most 0.25).
-
-    >>> page = "Acme was founded in 1912.\\nIt moved to Bonn in 1950."
-    >>> [(p.text, p.values[0].normalised) for p in passages("When was Acme founded?", page)][0]
-    ('Acme was founded in 1912.', '1912')
-    """
-    asked = analyse(question)
-    page = _Page(asked, text, title)
-    first = sorted(page.pieces, key=lambda one: (-page.words_score(one), one.span.start))
-    read = [page.read(one) for one in first[:_DEEP] if page.words_score(one) > 0]
-    return sorted((one for one in read if one.score > 0.02), key=lambda one: (-one.score, one.start))
-
-
-def clip(text: str, passage: Passage, value: Value | None = None, most: int = MOST_QUOTE_WORDS) -> tuple[int, int]:
-    """Offsets of at most ``most`` words of the passage that hold the value (or its beginning).
-
-    >>> page = "a b c d e f 1912 g h"
-    >>> start, end = clip(page, Passage(text=page, start=0, end=len(page), score=1.0), None, 3)
-    >>> page[start:end]
-    'a b c'
-    """
-    words = [match.span() for match in re.finditer(r"\S+", passage.text)]
-    if len(words) <= most:
-        return passage.start, passage.end
-    first = 0
-    if value is not None:
-        at, stop = value.start - passage.start, value.end - passage.start
-        last_word = sum(1 for begin, _ in words if begin < stop) - 1
-        first_word = max(0, sum(1 for begin, _ in words if begin <= at) - 1)
-        if last_word >= most:
-            first = max(0, min(first_word - max(0, most - (last_word - first_word) - 8), len(words) - most))
-    last = min(first + most, len(words)) - 1
-    return passage.start + words[first][0], passage.start + words[last][1]
-
-
-@dataclass(slots=True)
-class _Piece:
-    span: Span
-    stems: frozenset[str]
-    context: frozenset[str]
-    index: int
-
-
-class _Page:
-    """One page with what the question needs of it counted once."""
-
-    def __init__(self, question: Question, text: str, title: str) -> None:
-        self.question, self.text, self.title = question, text, title
-        tokens = list(spans(text))
-        self.pieces = _pieces(text, title, tokens)
-        self.title_stems = frozenset(one for one, _, _ in spans(title))
-        self.standing = standing(
-            question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens)
-        )
-        counts = Counter(one for piece in self.pieces for one in piece.stems)
-        self.weight = {
-            stem(word): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[stem(word)])) + 0.3)
-            * (0.6 if word == question.head else 1.0)
-            for word in question.relation
-        }  # fmt: skip
-        self.silence = _silence(question, self.title_stems | {one for one, _, _ in tokens})
-        self.near = wanted(question)
-        self.entities = [dict(entity_stems(one)) for one in question.entities]
-        self.stale = bool(STALE.search(title) or STALE.search(text[:300]))
-
-    def words_score(self, piece: _Piece) -> float:
-        return 0.6 * self.relation(piece) + 0.4 * self.entity(piece) + 0.05 / (1 + piece.index)
-
-    def relation(self, piece: _Piece) -> float:
-        """How much of the relation is said, rare words weighing more."""
-        total = sum(self.weight.values())
-        if not total:
-            return 1.0 if self.defines(piece) else 0.4
-        said = 0.0
-        for one, weight in self.weight.items():
-            if one in piece.stems:
-                said += weight
-            elif _synonym(one, piece.stems):
-                said += 0.75 * weight
-            elif one in piece.context or _synonym(one, piece.context):
-                said += 0.6 * weight
-        score = said / total
-        if self.question.kind in (Kind.SORT, Kind.PLACE) and self.defines(piece):
-            score = max(score, 0.75)
-        return score
-
-    def entity(self, piece: _Piece) -> float:
-        if not self.entities:
-            return 0.6
-        parts = [_share(one, piece.stems) for one in self.entities]
-        around = [max(part, 0.8 * _share(one, piece.context)) for part, one in zip(parts, self.entities, strict=True)]
-        found = sum(around) / len(around)
-        if found < 0.6 and self.points_back(piece):
-            return 0.65
-        return max(found, 0.35 * min(1.0, self.standing))
-
-    def points_back(self, piece: _Piece) -> bool:
-        begin = self.text[piece.span.start : piece.span.start + 24]
-        if self.standing < _STANDS or not re.match(r"(?:It|He|She|They|His|Her|Its|Their|This|The)\b", begin):
-            return False
-        before = [one.stems for one in self.pieces[max(0, piece.index - 2) : piece.index]]
-        names = self.entities[0]
-        return piece.index < 6 or any(_share(names, one) >= _STANDS for one in [*before, piece.context])
-
-    def defines(self, piece: _Piece) -> bool:
-        """Whether it says "<subject> is a …" near its beginning."""
-        begin = self.text[piece.span.start : min(piece.span.end, piece.span.start + 260)]
-        copula = re.search(r"\b(?:is|was|are|were)\s(?:an?|the|one)\b", begin)
-        return copula is not None and (self.entity(piece) >= 0.65 or piece.index == 0)
-
-    def read(self, piece: _Piece) -> Passage:
-        span = piece.span
-        words = self.text[span.start : span.end]
-        values = self.values(span)
-        relation, entity = self.relation(piece), self.entity(piece)
-        if typed(self.question):
-            best = values[0].score if values else 0.0
-            score = 0.34 * relation + 0.2 * entity + 0.41 * best + 0.05 / (1 + piece.index)
-            score *= 1.0 if values else 0.4
-            score *= 1.0 if relation > 0.2 else 0.55
-        else:
-            # One common verb says little; then the subject must stand in the sentence itself.
-            share = 0.3 if len(self.weight) > 1 or not self.entities else 0.5
-            score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
-        if span.kind == "row" and self.entities and entity < 0.6:
-            score *= 0.5  # the row of something else
-        score *= (
-            self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
-        )
-        stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
-        return Passage(
-            text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
-            heading=span.heading, kind=span.kind, cells=span.cells, stale=stale,
-        )  # fmt: skip
-
-    def values(self, span: Span) -> tuple[Value, ...]:
-        if not span.cells:
-            found = candidates(self.question, self.text[span.start : span.end])
-            return tuple(_moved(one, span.start) for one in found[:6])
-        found = []
-        for start, end, header in span.cells:
-            lead = f"{header}: " if header else ""
-            fits = any(one in self.near for one, _, _ in spans(header))
-            if any(one == stem(self.question.head) for one, _, _ in spans(header)) and fold(self.text[start:end]):
-                found.append(self._whole(start, end))
-            for one in candidates(self.question, lead + self.text[start:end]):
-                if one.start >= len(lead):
-                    found.append(
-                        replace(_moved(one, start - len(lead)), score=one.score * (1.0 if fits or not header else 0.6))
-                    )
-        return tuple(sorted(found, key=lambda one: (-one.score, one.start))[:6])
-
-    def _whole(self, start: int, end: int) -> Value:
-        """The cell below a title that is what the question asks for is the answer, whatever stands in it."""
-        text = self.text[start:end]
-        return Value(kind=Kind.TITLE, text=text, normalised=fold(text), start=start, end=end, score=0.85)
-
-    def _penalty(self, span: Span, words: str) -> float:
-        factor = 0.5 if words.rstrip().endswith("?") else 1.0
-        factor *= 0.45 if BOILERPLATE.search(words) else 1.0
-        factor *= 0.6 if re.match(r"[\s|]*(?:>>>|\.\.\.|import |from \w+ import )", words) else 1.0
-        if span.kind == "sentence" and len(words.split()) < 4:
-            factor *= 0.6
-        if self.question.years:
-            around = f"{span.heading} {words} {' '.join(header for _, _, header in span.cells)}"
-            factor *= 1.0 if any(year in around for year in self.question.years) else self._other_year(around)
-        return factor
-
-    def _other_year(self, around: str) -> float:
-        if re.search(r"\b(?:19|20)\d\d\b", around):
-            return 0.6
-        return 0.95 if any(year in self.title for year in self.question.years) else 0.8
-
-
-def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
-    """Lower for every telling word of the question that the whole page never says, nor any word like it."""
-    telling = {stem(word) for word in question.relation if word != question.head} - LIGHT - {stem(question.head)}
-    missing = [
-        one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()
-    ]
-    return float(0.5 ** len(missing))
-
-
-def _moved(value: Value, by: int) -> Value:
-    return replace(value, start=value.start + by, end=value.end + by)
-
-
-def _share(entity: Mapping[str, float], words: frozenset[str]) -> float:
-    total = sum(entity.values())
-    return sum(weight for one, weight in entity.items() if one in words) / total if total else 0.0
-
-
-@lru_cache(maxsize=4096)
-def _near_stems(one: str) -> frozenset[str]:
-    return frozenset(near for group in RELATIONS if one in group for near in group)
-
-
-def _synonym(one: str, words: frozenset[str]) -> bool:
-    return not words.isdisjoint(_near_stems(one))
-
-
-def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_Piece]:
-    starts = [start for _, start, _ in tokens]
-    found = []
-    titled = frozenset(one for one, _, _ in spans(title))
-    contexts: dict[str, frozenset[str]] = {}
-    for index, span in enumerate(split(text)):
-        words = frozenset(one for one, _, _ in tokens[bisect_left(starts, span.start) : bisect_left(starts, span.end)])
-        above = span.heading + " " + " ".join(header for _, _, header in span.cells)
-        if above not in contexts:
-            contexts[above] = frozenset(one for one, _, _ in spans(above)) | titled
-        found.append(_Piece(span, words, contexts[above], index))
-    return found
-
-
-def standing(question: Question, document: Sequence[str]) -> float:
-    """How surely the question's subject stands in a document, given as stems in order: 0..1.
-
-    Words of a name must stand together somewhere; parts of a dotted identifier may stand apart.
-    """
-    places: dict[str, list[int]] = {}
-    needed = {one for entity in question.entities for one, _ in entity_stems(entity)} | set(wanted(question))
-    for at, one in enumerate(document):
-        if one in needed:
-            places.setdefault(one, []).append(at)
-    if not question.entities:
-        return _relation_stands(question, places)
-    weights = [0.4 if _qualifies(question, entity) else 1.0 for entity in question.entities]
-    return sum(w * _stands(entity, places) for w, entity in zip(weights, question.entities, strict=True)) / sum(weights)
-
-
-def _qualifies(question: Question, entity: str) -> bool:
-    """``in Python``, ``, Ohio``: it narrows the subject and may go without saying on a page about it."""
-    if len(question.entities) == 1 or " " in entity or not entity.isalpha():
-        return False
-    return bool(re.search(rf"(?:\b(?:in|by|at|under|within)\s(?:the\s)?|,\s){re.escape(entity)}\b", question.text))
-
-
-def _relation_stands(question: Question, places: Mapping[str, list[int]]) -> float:
-    own = [stem(word) for word in question.relation]
-    if not own:
-        return 1.0
-    held = [1.0 if one in places else 0.8 if any(near in places for near in _near_stems(one)) else 0.0 for one in own]
-    return sum(held) / len(held)
-
-
-def _stands(entity: str, places: Mapping[str, list[int]]) -> float:
-    words = entity_stems(entity)
-    total = sum(weight for _, weight in words)
-    present = sum(weight for one, weight in words if one in places)
-    if not present:
-        return 0.0
-    if len(words) == 1:
-        return 1.0
-    if re.search(r"[._]", entity) and " " not in entity:
-        return 0.95 * present / total
-    reach = len(fold(entity).split()) + 3
-    anchor = max((one for one in words if one[0] in places), key=lambda one: (one[1], -len(places[one[0]])))[0]
-    best = 0.0
-    for at in places[anchor][:400]:
-        near = sum(
-            weight
-            for one, weight in words
-            if any(abs(at - place) < reach for place in _around(places.get(one, []), at, reach))
-        )
-        best = max(best, near / total)
-    return best if best > 0.99 else 0.8 * best
-
-
-def _around(places: Sequence[int], at: int, reach: int) -> Sequence[int]:
-    first = bisect_left(places, at - reach)
-    return places[first : first + 4]
+__all__ = [
+    "MOST_QUOTE_WORDS",
+    "TEXT_THRESHOLD",
+    "THRESHOLD",
+    "Bearing",
+    "Finding",
+    "PageText",
+    "Passage",
+    "Rival",
+    "Support",
+    "Value",
+    "answers",
+    "candidates",
+    "clip",
+    "negative",
+    "passages",
+    "quotes",
+    "relation",
+    "sentence_for",
+    "standing",
+]

@@ -81,7 +81,8 @@ def _overlap(claim: str, sentence: str) -> float:
         return 1.0 if named & {stem(word) for word in words(sentence)} else 0.0
     said = {stem(word) for word in words(sentence)}
     hit = sum(
-        1.0 if one in said else 0.9 if any(one in group and group & said for group in RELATIONS) else 0.0 for one in own
+        1.0 if one in said else 0.9 if any(one in group and group & said for group in RELATIONS) else 0.0
+        for one in sorted(own)
     )
     return hit / len(own)
 
