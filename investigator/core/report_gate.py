@@ -23,6 +23,7 @@ from investigator.core.report_text import (
     blocks_of,
     cited_in,
     ids_in,
+    in_last_cell,
     text_of,
     tidy,
 )
@@ -209,7 +210,7 @@ def _marked(state: State, block: Block, sentence: str, changes: list[str]) -> st
     mark = UNVERIFIED if weak else UNSUPPORTED
     why = f"{', '.join(weak)} is not verified" if weak else "no claim is cited"
     changes.append(f"Marked {mark}, {why}: “{one_line(sentence, 80)}”")
-    return before_the_end(sentence, mark)
+    return in_last_cell(sentence, mark) if block.kind is Kind.ROW else before_the_end(sentence, mark)
 
 
 def _without_unknown(state: State, text: str, changes: list[str]) -> str:

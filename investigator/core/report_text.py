@@ -37,7 +37,7 @@ ID = re.compile(r"(?<![A-Za-z0-9_])((?:ch|[cdsq])_[0-9]+)(?![A-Za-z0-9_])")
 _INNER = r"[^\[\]]{0,300}(?<![A-Za-z0-9_])[cds]_[0-9]+[^\[\]]{0,300}"
 CITATION = re.compile(rf"\[({_INNER})\]")
 _END = re.compile(rf"(?:[.!?…]+[\"'”’)\]*_»]*(?:\s*\[{_INNER}\])*(?=\s|$)|[。！？]+(?:\s*\[{_INNER}\])*)")
-_FINAL = re.compile(r"[.!?…。！？]+[\"'”’)*_»|\s]*$")
+_FINAL = re.compile(rf"[.!?…。！？]+[\"'”’)\]*_»|\s]*(?:\[{_INNER}\]\s*)*$")
 # Abbreviations that never end a sentence, and those that do not before a lower-case word or a digit.
 _NEVER = frozenset(
     ("e.g", "i.e", "dr", "mr", "mrs", "ms", "prof", "st", "vs", "cf", "fig", "figs", "eq", "approx", "ca", "nos", "vol")
@@ -116,7 +116,7 @@ def _take(found: list[Block], line: str) -> None:
         # Four spaces keep a fence from opening; without them it would.
         found.append(Block(kind=Kind.MARK, text="" if _FENCE.match(bare) else bare))
     elif heading and len(line) <= HEADING_MAX:
-        found.append(Block(kind=Kind.HEADING, prefix=heading[1] + " ", text=(heading[2] or "").strip()))
+        found.append(Block(kind=Kind.HEADING, prefix=heading[1] + " ", text=_title(heading[2] or "")))
     elif line.lstrip().startswith("|"):
         found.append(Block(kind=Kind.ROW, text=line.strip()))
     elif marker:
@@ -127,6 +127,10 @@ def _take(found: list[Block], line: str) -> None:
             found[-1] = replace(found[-1], text=f"{found[-1].text} {plain}")
         else:
             found.append(Block(kind=Kind.TEXT, text=plain))
+
+
+def _title(text: str) -> str:
+    return re.sub(r"(?:[ \t]+#+)+[ \t]*$", "", text).strip()
 
 
 def _second_row(found: list[Block]) -> bool:
@@ -237,18 +241,26 @@ def cited_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in found if one[0] in "cds" and not one.startswith("ch")))
 
 
-def before_the_end(sentence: str, addition: str) -> str:
-    """The sentence with words added before its final punctuation (before the closing pipe of a table row).
+def in_last_cell(row: str, addition: str) -> str:
+    """The table row with words added before its closing pipe.
 
-    >>> before_the_end("It is so.", "[c_001]"), before_the_end("| a | b |", "(unsupported)")
-    ('It is so [c_001].', '| a | b (unsupported) |')
+    >>> in_last_cell("| a | b |", "(unsupported)")
+    '| a | b (unsupported) |'
     """
-    if sentence.startswith("|"):
-        return f"{sentence.rstrip('| ')} {addition} |"
-    final = _FINAL.search(sentence)
+    return f"{row.rstrip('| ')} {addition} |"
+
+
+def before_the_end(sentence: str, addition: str) -> str:
+    """The sentence with words added before its final punctuation, and before citations that follow it.
+
+    >>> before_the_end("It is so.", "[c_001]"), before_the_end("It is so. [c_002]", "(unverified)")
+    ('It is so [c_001].', 'It is so (unverified). [c_002]')
+    """
+    tail = max(0, len(sentence) - 600)
+    final = _FINAL.search(sentence, tail)
     if not final:
         return f"{sentence} {addition}"
-    return f"{sentence[: final.start()]} {addition}{final[0].strip()}"
+    return f"{sentence[: final.start()].rstrip()} {addition}{final[0].strip()}"
 
 
 def escape(text: str, most: int = 600) -> str:

@@ -32,7 +32,7 @@ UNVERIFIED = "(unverified)"
 def draft(state: State) -> str:
     """The report that code writes: summary, details by question, contradictions, gaps and assumptions."""
     parts = [f"## Summary\n\n{summary(state)}"]
-    if usable(state):
+    if _answered(state):
         told = details(state)
         parts += [f"## Details\n\n{told}"] if told else []
     conflicts = list(_contradictions(state))
@@ -79,7 +79,9 @@ def summary(state: State) -> str:
     if root.status is QuestionStatus.RESOLVED:
         return cited(state, root.answer, root.answer_claim_ids)
     answers = [f"- {cited(state, one.answer, one.answer_claim_ids)}" for one in _answered(state)]
-    return "\n".join(answers or [_claim_item(state, one) for one in state.ledger.claims.values() if one.live][:8])
+    live = [one for one in state.ledger.claims.values() if one.live]
+    live.sort(key=lambda one: one.status is not ClaimStatus.VERIFIED)
+    return "\n".join(answers or [_claim_item(state, one) for one in live])
 
 
 def details(state: State) -> str:
