@@ -107,10 +107,7 @@ def test_analyse_names_the_type_and_the_subject(question: str, kind: Kind, entit
             "How does sqlite3 in Python handle transactions and autocommit?",
             ["How does sqlite3 in Python handle transactions?", "How does sqlite3 in Python handle autocommit?"],
         ),
-        (
-            "What is the population of Bonn and who is its mayor?",
-            ["What is the population of Bonn?", "Who is Bonn's mayor?"],
-        ),
+        ("What is the height of Bonn and who is its mayor?", ["What is the height of Bonn?", "Who is Bonn's mayor?"]),
         ("Who founded Norvik Systems and when?", ["Who founded Norvik Systems?", "When was Norvik Systems founded?"]),
         ("When and where was George Grimes born?", ["When was George Grimes born?", "Where was George Grimes born?"]),
         ("What sport does Simon and Garfunkel play?", ["What sport does Simon and Garfunkel play?"]),
@@ -337,12 +334,9 @@ def test_relation_tells_how_a_sentence_bears_on_a_claim(claim: str, sentence: st
             "When was Norvik Systems founded?",
             "Norvik Systems was founded in 2009 by Peter Holm and Anna Rist in Bergen.",
         ),
-        (
-            "What does the Pro plan cost per month?",
-            "Plan: Pro; Price per month: 29 €; Storage: 100 GB; Support: e-mail",
-        ),
+        ("What does the Pro plan cost per month?", "Prices of Norvik Cloud – Plan: Pro; Price per month: 29 €"),
         ("How long are daily backups kept?", "Daily backups are kept for 30 days and monthly backups for 12 months."),
-        ("How many employees does Norvik Systems have?", "Norvik Systems: The company has 412 employees."),
+        ("How many employees does Norvik Systems have?", "Norvik Systems has 412 employees."),
     ],
 )
 def test_sentence_for_states_the_answer_on_one_line(question: str, statement: str) -> None:
@@ -350,11 +344,11 @@ def test_sentence_for_states_the_answer_on_one_line(question: str, statement: st
     assert sentence_for(question, answers(question, COMPANY)[0]) == statement
 
 
+_PAGES = st.text(alphabet=st.sampled_from("aA b.|\n\f#-*`\"'(=1,9%€:?\t"), max_size=300)
+
+
 @settings(max_examples=60, deadline=None)
-@given(
-    question=st.text(max_size=80),
-    text=st.text(alphabet=st.sampled_from("aA b.|\n\f#-*`\"'(=1,9%€:?\t"), max_size=300),
-)
+@given(question=st.text(max_size=80), text=_PAGES)
 @example(question="When was A born?", text="(" * 200)
 @example(question="", text="")
 def test_passages_quotes_exactly_whatever_it_reads(question: str, text: str) -> None:
@@ -380,8 +374,7 @@ def test_questions_take_any_text(text: str, other: str) -> None:
     assert isinstance(negated(text, "scope_limits", [other]), str)
 
 
-@pytest.mark.parametrize(
-    "hostile", ["Aa " * 33_000, "| a " * 25_000, "timeout=" * 12_000, '"' * 100_000, "a.\n" * 33_000]
+@pytest.mark.parametrize("hostile", ["Aa " * 33_000, "| a " * 25_000, "timeout=" * 12_000, '"' * 100_000, "a.\n" * 33_000]
 )
 def test_passages_reads_a_large_page_quickly(hostile: str) -> None:
     """A page of 100 kB takes well under a second of CPU, also one made to be slow."""
@@ -391,7 +384,7 @@ def test_passages_reads_a_large_page_quickly(hostile: str) -> None:
 
 
 def test_eval_reaches_the_numbers_of_the_design(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On records never looked at while tuning, few wrong answers are settled and foreign documents get silence."""
+    """On the half whose records were not read while tuning, little is settled wrongly and foreign pages get silence."""
     here = Path(__file__).resolve()
     data = next((one / "shared/data/ramdocs_dev.jsonl" for one in here.parents if (one / "shared/data").is_dir()), None)
     if data is None or not data.exists():

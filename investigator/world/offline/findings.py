@@ -12,14 +12,13 @@ from itertools import combinations
 
 from investigator.core.text import fold, words
 from investigator.world.offline.analysis import Kind, Question, analyse
+from investigator.world.offline.copies import SHARED, altered, around
 from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
 from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages
 from investigator.world.offline.values import Value, typed
 
 THRESHOLD = 0.4  # below it a sentence does not answer the question: silence is better than an assertion
 TEXT_THRESHOLD = 0.55  # the same for answers that are sentences: only words speak for them
-_SHARED = 12  # five-word shingles that two independent texts do not share by chance
-_AROUND = 60  # words around a quote in which they are looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,40 +285,14 @@ def _disputed(groups: Sequence[Sequence[Support]], pages: dict[str, PageText]) -
     for left, right in combinations(groups, 2):
         for a in left:
             for b in right:
-                if a.value and b.value and a.key != b.key and altered(pages[a.key].text, a, pages[b.key].text, b):
+                if (
+                    a.value
+                    and b.value
+                    and a.key != b.key
+                    and altered(pages[a.key].text, a.value, pages[b.key].text, b.value)
+                ):
                     out |= {(a.key, a.value.normalised), (b.key, b.value.normalised)}
     return out
-
-
-def altered(text_a: str, a: Support, text_b: str, b: Support) -> bool:
-    """Whether the words around two different values are the same: one text is the other with the value changed."""
-    if a.value is None or b.value is None:
-        return False
-    sides = [_sides(text, value) for text, value in ((text_a, a.value), (text_b, b.value))]
-    (before_a, after_a), (before_b, after_b) = sides
-    close = _common(before_a[::-1], before_b[::-1]) + _common(after_a, after_b)
-    return close >= 5 and (
-        close >= 14 or len(_shingles(before_a, after_a) & _shingles(before_b, after_b)) >= _SHARED // 2
-    )
-
-
-def _sides(text: str, value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return words(text[max(0, value.start - 420) : value.start])[-_AROUND:], words(text[value.end : value.end + 420])[
-        :_AROUND
-    ]
-
-
-def _common(a: Sequence[str], b: Sequence[str]) -> int:
-    count = 0
-    for one, two in zip(a, b, strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
-
-
-def _shingles(*parts: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(part[at : at + 5]) for part in parts for at in range(len(part) - 4)}
 
 
 def _finding(
@@ -345,9 +318,8 @@ def _origins(supports: Sequence[Support], pages: dict[str, PageText]) -> int:
     kept: list[tuple[str, set[tuple[str, ...]]]] = []
     for one in supports:
         page = pages[one.key]
-        near = page.text[max(0, one.start - 420) : one.end + 420]
-        shingles, domain = _shingles(words(near)), page.domain or page.key
-        if all(domain != other and len(shingles & seen) < _SHARED for other, seen in kept):
+        shingles, domain = around(page.text, one.start, one.end), page.domain or page.key
+        if all(domain != other and len(shingles & seen) < SHARED for other, seen in kept):
             kept.append((domain, shingles))
     return len(kept)
 

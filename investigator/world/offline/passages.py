@@ -176,6 +176,8 @@ class _Page:
             score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
+        if self.question.kind is Kind.CODE:
+            score *= 0.5 ** self._unsaid(piece)
         score *= (
             self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
         )
@@ -206,6 +208,12 @@ class _Page:
         """The cell below a title that is what the question asks for is the answer, whatever stands in it."""
         text = self.text[start:end]
         return Value(kind=Kind.TITLE, text=text, normalised=fold(text), start=start, end=end, score=0.85)
+
+    def _unsaid(self, piece: _Piece) -> int:
+        """Telling words that neither the piece nor what stands above it says: a default of something else."""
+        said = piece.stems | piece.context
+        telling = [one for one in self.weight if one not in LIGHT and one != stem(self.question.head)]
+        return sum(1 for one in telling if one not in said and not _synonym(one, said))
 
     def _penalty(self, span: Span, words: str) -> float:
         factor = 0.5 if words.rstrip().endswith("?") else 1.0

@@ -129,7 +129,8 @@ def _names_agree(claim: str, sentence: str) -> bool | None:
 _REFERENCE = re.compile(r"\[\d{1,3}\]|\[\s?(?:edit|citation needed|note \d+)\s?\]|\s\(\s?\)")
 _MARKUP = re.compile(r"\*\*|__|`{1,3}|^\s*(?:[-*+•–]|\d{1,3}[.)]|>+|#+)\s+|\[([^\]]+)\]\([^)]*\)")
 _LEADING_PRONOUN = re.compile(
-    r"^(?:It|He|She|They|This (?:company|organisation|organization|module|function|method))\b(?='?\s)"
+    r"^(?:It|He|She|They|(?:This|The) (?:company|firm|organisation|organization|school|town|village|city|bridge|"
+    r"library|package|module|function|method))\b(?='?\s)"
 )
 _LEADING_OWNER = re.compile(r"^(?:Its|His|Her|Their)\b")
 _CLAUSE = re.compile(
@@ -175,14 +176,15 @@ def _plain(text: str) -> str:
 
 
 def _row(best: Support) -> str:
-    """``Plan: Pro; Price: 29 €``: each cell under its title."""
-    offset = best.passage.start
-    cells = []
+    """``Prices – Plan: Pro; Price: 29 €``: what the table is of, what the row is of, and the cell of the value."""
+    offset, value = best.passage.start, best.value
+    told: list[str] = []
     for start, end, header in best.passage.cells:
         said = _plain(best.passage.text[start - offset : end - offset])
-        if said:
-            cells.append(f"{_plain(header)}: {said}" if header else said)
-    return "; ".join(cells)
+        if said and (not told or value is None or start <= value.start < end):
+            told.append(f"{_plain(header)}: {said}" if header else said)
+    above = _plain(best.passage.heading.rsplit(" › ", 1)[-1] or best.title)
+    return f"{above} – {'; '.join(told)}" if above else "; ".join(told)
 
 
 def _resolved(sentence: str, subject: str) -> str:

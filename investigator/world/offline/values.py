@@ -13,7 +13,7 @@ from investigator.world.offline.analysis import Kind, Question, entity_stems, wa
 from investigator.world.offline.lexicon import CLASSES, DEMONYM, ORGANISATIONS, spans, stem
 from investigator.world.offline.written import COUNTED, Value, scan, value_at
 
-__all__ = ["Value", "candidates", "scan", "typed"]
+__all__ = ["Kind", "Value", "candidates", "scan", "typed"]
 
 # Which values may answer which question, and how gladly.
 _AGREES: dict[Kind, dict[Kind, float]] = {
