@@ -304,14 +304,20 @@ def test_links_out_of_the_folder_are_not_followed(folder, load, tmp_path):
 
 def test_records_are_pages(folder, load):
     """Each JSONL record is a page under its own url or its line; a broken line takes no other away."""
-    lines = ['{"text": "egret one", "url": "https://a.github.io/1", "published": "2024-05"}', "{broken",
-             '{"body": "egret two", "date": 2021}', '{"title": "no text"}', '{"text": "egret \\ud800 three"}']  # fmt: skip
+    lines = [
+        '{"text": "egret one", "url": "https://a.github.io/1", "published": "2024-05"}',
+        "{broken",
+        '{"body": "egret two", "date": 2021}',
+        '{"title": "no text"}',
+        '{"text": "egret \\ud800 three"}',
+    ]
     (folder / "p.jsonl").write_text("\n".join(lines))
     corpus = load()
     hits = {hit.url: (hit.domain, hit.published) for hit in corpus.search("egret", 9).hits}
     assert hits == {"https://a.github.io/1": ("a.github.io", "2024-05"), "doc:p.jsonl#3": ("library.local", "2021"),
                     "doc:p.jsonl#5": ("library.local", "")}  # fmt: skip
     assert corpus.fetch("doc:p.jsonl#3").text == "egret two"
+    assert corpus.skipped == (("p.jsonl", '2 of 5 lines are no JSON object with a "text"'),)
 
 
 def test_a_single_file_is_a_corpus(folder, load):
@@ -358,6 +364,11 @@ def test_a_damaged_index_is_made_anew(folder, load, tmp_path):
     load().close()
     (file,) = (tmp_path / "cache").glob("*.db")
     file.write_bytes(b"no database at all" * 100)
+    corpus = load()
+    assert urls(corpus.search("gannet", 5)) == ["doc:a.txt"]
+    corpus.close()
+    whole = file.read_bytes()
+    file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     assert urls(load().search("gannet", 5)) == ["doc:a.txt"]
 
 

@@ -246,7 +246,9 @@ def test_searxng_gives_hits():
                {"url": "https://b.org/"}, {"url": "https://c.org/"}]  # fmt: skip
     found = mocked(searxng, {"results": results}).search("q", 2)
     assert [(hit.url, hit.title, hit.domain, hit.published) for hit in found.hits] == [
-        ("https://a.github.io/x", "A & B", "a.github.io", "2024-03-15"), ("https://b.org/", "", "b.org", "")]  # fmt: skip
+        ("https://a.github.io/x", "A & B", "a.github.io", "2024-03-15"),
+        ("https://b.org/", "", "b.org", ""),
+    ]
 
 
 def test_wikipedia_gives_hits():

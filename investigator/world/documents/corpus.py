@@ -132,24 +132,37 @@ class Corpus:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(f"{file}.lock"):
-                index = _index(file)
-                try:
-                    self._update(index, files, progress)
-                except BaseException:
-                    index.close()
-                    raise
+                index = self._current(file, files, progress)
                 if index.counts()[0]:
                     return index
                 reasons = [f"{one.path} ({one.reason})" for one in index.files().values()]
                 index.close()
                 _delete(file)
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             message = f"the index cannot be written to {file.parent} ({error}); give another cache_dir"
             raise UsageError(message) from error
         if is_new:
             Path(f"{file}.lock").unlink(missing_ok=True)
         told = ", ".join(reasons[:3])
         raise UsageError(f"no document of {self._root} could be read: {told}; give documents with text")
+
+    def _current(self, file: Path, files: tuple[Found, ...], progress: bool) -> Index:
+        """The index of the folder as it is now. A damaged one is deleted and made anew, once."""
+        for attempt in (1, 2):
+            index = None
+            try:
+                index = Index(file)
+                self._update(index, files, progress)
+                return index
+            except BaseException as error:
+                if index:
+                    index.close()
+                # Operational errors (locked, full, read-only) are none of the file's: another would not help.
+                damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+                if attempt == 2 or not damaged:
+                    raise
+                _delete(file)
+        raise AssertionError
 
     def _update(self, index: Index, files: tuple[Found, ...], progress: bool) -> None:
         known = index.files()
@@ -162,7 +175,6 @@ class Corpus:
                 index.remove(path)
             for one in _with_bar(changed, progress):
                 self._read(index, one, known.get(one.path))
-            index.settle()
 
     def _same(self, row: FileRow | None, one: Found) -> bool:
         now = (one.size, one.mtime_ns, self._stated(one.path))
@@ -179,7 +191,8 @@ class Corpus:
             if before and (before.sha, before.stated, before.size) == (sha, stated, one.size):
                 index.touch(one.path, one.mtime_ns)
                 return
-            documents = [self._document(one.path, parsed) for parsed in parse(data, one.kind)]
+            found = parse(data, one.kind)
+            documents, reason = [self._document(one.path, parsed) for parsed in found], found[0].note
         except Unreadable as error:
             reason = str(error)
         except OSError as error:
@@ -223,16 +236,6 @@ def _cache_folder(given: str | os.PathLike[str] | None, root: Path) -> Path:
     if root.is_dir() and folder.resolve().is_relative_to(root.resolve()):
         raise UsageError(f"cache_dir {given} lies inside the folder of documents; give a place outside of it")
     return folder
-
-
-def _index(file: Path) -> Index:
-    try:
-        return Index(file)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):  # locked, full, read-only: another file would not help
-            raise OSError(str(error)) from error
-        _delete(file)  # no database any more; it is only a cache
-        return Index(file)
 
 
 def _delete(file: Path) -> None:

@@ -7,9 +7,11 @@ a page with text never comes back empty.
 
 from __future__ import annotations
 
+import logging
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from urllib.parse import urljoin
 
 from investigator.world.documents.dates import iso
@@ -22,7 +24,6 @@ h4 h5 h6 header hr html legend li main nav ol option p pre section summary table
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _UNSEEN = frozenset({"script", "style", "template", "svg", "math", "iframe", "object", "noscript", "head", "select"})
 _CHROME = frozenset({"nav", "footer", "aside", "form", "button", "menu"})
-_VOID = frozenset({"br", "hr", "img", "input", "meta", "link", "wbr", "source", "area", "base", "col", "embed"})
 _DATES = ("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.date",
           "dcterms.issued", "citation_publication_date", "citation_date", "pubdate", "publishdate", "sailthru.date",
           "og:published_time", "article:modified_time", "datemodified", "last-modified")  # fmt: skip
@@ -56,8 +57,7 @@ def read_html(markup: str, base: str = "") -> Html:
     '# Head\\n\\nOne two.\\n\\nThree'
     """
     reader = _Reader(base)
-    reader.feed(markup)
-    reader.close()
+    _feed(reader, markup)
     reader.end_block()
     ours = "\n\n".join(reader.main) or "\n\n".join(reader.all)
     return Html(
@@ -65,6 +65,19 @@ def read_html(markup: str, base: str = "") -> Html:
         links=tuple(dict.fromkeys(reader.links))[:MAX_LINKS], visible=_words("\n".join(reader.all)),
         scripts=reader.scripts, noscript=" ".join(" ".join(reader.noscript).split()),
     )  # fmt: skip
+
+
+def _feed(reader: _Reader, markup: str) -> None:
+    # lxml, not html.parser: that one takes quadratic time on unclosed tags, and pages are hostile.
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.HTMLParser(target=reader, recover=True, huge_tree=True)
+    try:
+        parser.feed(markup)
+        parser.close()
+    except (etree.LxmlError, ValueError):  # what was read before it gave up is kept
+        if not reader.all:
+            reader.data(re.sub(r"<[^<>]*>", " ", markup))
 
 
 def _better(first: str, ours: str) -> str:
@@ -81,6 +94,7 @@ def _trafilatura(markup: str) -> str:
     try:  # it is a library on hostile input, and its own dependencies come and go
         from trafilatura import extract
 
+        logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it reports each page that it finds odd
         text = extract(markup, output_format="markdown", include_comments=False, include_tables=True) or ""
     except Exception:
         return ""
@@ -94,11 +108,10 @@ class _Block:
     prefix: str = ""
 
 
-class _Reader(HTMLParser):
-    """Collects blocks of visible text; unclosed and crossed tags are taken as they come."""
+class _Reader:
+    """Collects blocks of visible text from a parser's events."""
 
     def __init__(self, base: str) -> None:
-        super().__init__(convert_charrefs=True)
         self.base = base
         self.title = self.heading = ""
         self.links: list[str] = []
@@ -107,6 +120,7 @@ class _Reader(HTMLParser):
         self.noscript: list[str] = []
         self.scripts = 0
         self._open: list[str] = []
+        self._inside: Counter[str] = Counter()
         self._dates: dict[str, str] = {}
         self._block = _Block()
         self._json = ""
@@ -117,48 +131,43 @@ class _Reader(HTMLParser):
         match = re.search(r'"datePublished"\s*:\s*"([^"]{4,40})"', self._json)
         return stated or (iso(match[1]) if match else "")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+    def start(self, tag: str, given: Mapping[str, str]) -> None:
         if tag in _BLOCKS:
             self.end_block()
             level = re.fullmatch(r"h([1-6])", tag)
             self._block.prefix = "#" * int(level[1]) + " " if level else "- " if tag == "li" else self._block.prefix
         if tag in ("td", "th") and self._block.words:
             self._block.words.append(" | ")
-        if tag == "body":  # whatever the head left open is over
-            self._open.clear()
-        if tag not in _VOID and len(self._open) < 500:
-            self._open.append(tag)
+        self._open.append(tag)
+        self._inside[tag] += 1
         self._note(tag, given)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
         if tag in _BLOCKS:
             self.end_block()
-        if tag in self._open:
-            while self._open.pop() != tag:
-                pass
+        if self._open and self._open[-1] == tag:
+            self._open.pop()
+            self._inside[tag] -= 1
 
-    def handle_data(self, data: str) -> None:
+    def close(self) -> None:
+        """The parser's last event."""
+
+    def data(self, data: str) -> None:
         innermost = self._open[-1] if self._open else ""
-        if innermost == "title" and "svg" not in self._open:
+        if innermost == "title" and not self._inside["svg"]:
             self.title = self.title or " ".join(data.split())
         elif innermost == "script":
             self._json += data[:20000] if "datePublished" in data else ""
-        elif "noscript" in self._open:
+        elif self._inside["noscript"]:
             self.noscript.append(data)
-        elif not _UNSEEN.intersection(self._open):
-            self._block.words.append(data if "pre" in self._open else re.sub(r"\s+", " ", data))
+        elif not any(map(self._inside.__getitem__, _UNSEEN)):
+            self._block.words.append(data if self._inside["pre"] else re.sub(r"\s+", " ", data))
 
     def end_block(self) -> None:
         """Puts the block that is being read down, if it has text."""
         kept, self._block = self._block, _Block()
         text = "".join(kept.words)
-        text = text.strip("\n") if "pre" in self._open else re.sub(r" {2,}", " ", text).strip(" \n|")
+        text = text.strip("\n") if self._inside["pre"] else re.sub(r" {2,}", " ", text).strip(" \n|")
         if not text.strip():
             self._block.prefix = kept.prefix
             return
@@ -166,10 +175,10 @@ class _Reader(HTMLParser):
             self.heading = text.strip()
         joined = kept.prefix + text
         self.all.append(joined)
-        if not _CHROME.intersection(self._open):
+        if not any(map(self._inside.__getitem__, _CHROME)):
             self.main.append(joined)
 
-    def _note(self, tag: str, given: dict[str, str]) -> None:
+    def _note(self, tag: str, given: Mapping[str, str]) -> None:
         if tag == "script":
             self.scripts += 1
         elif tag == "a" and given.get("href") and len(self.links) < 2 * MAX_LINKS:

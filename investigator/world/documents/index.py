@@ -11,6 +11,7 @@ import json
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,7 @@ CREATE TABLE IF NOT EXISTS documents (
   id INTEGER PRIMARY KEY, file_id INTEGER NOT NULL REFERENCES files(id), doc_url TEXT NOT NULL, own_url TEXT NOT NULL,
   canonical_url TEXT NOT NULL, own_domain TEXT NOT NULL, doc_domain TEXT NOT NULL, title TEXT NOT NULL,
   published TEXT NOT NULL, unit TEXT NOT NULL, links TEXT NOT NULL, text TEXT NOT NULL,
-  owns INTEGER NOT NULL DEFAULT 1);
+  owns INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS documents_file ON documents (file_id);
 CREATE INDEX IF NOT EXISTS documents_doc ON documents (doc_url);
 CREATE INDEX IF NOT EXISTS documents_canonical ON documents (canonical_url);
@@ -38,9 +39,10 @@ CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(
 """
 # Two documents that state the same url: the first by path has it, the others keep their doc: url.
 _SETTLE = """
-UPDATE documents SET owns = (own_url != '' AND id = (
+UPDATE documents SET owns = (id = (
   SELECT other.id FROM documents AS other JOIN files ON files.id = other.file_id
-  WHERE other.canonical_url = documents.canonical_url AND other.own_url != '' ORDER BY files.path, other.id LIMIT 1))
+  WHERE other.canonical_url = documents.canonical_url ORDER BY files.path, other.id LIMIT 1))
+WHERE own_url != ''
 """
 _BEST = """
 SELECT document_id, chunk, min(score) AS best FROM (
@@ -68,7 +70,7 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document as it is kept; ``own_url`` is '' when it states none."""
+    """A document as it is kept; ``own_url`` is '' when it states none, and its own only if it ``owns`` it."""
 
     doc_url: str
     own_url: str
@@ -80,11 +82,11 @@ class Document:
     unit: str
     links: tuple[str, ...]
     text: str
-    owns: bool = True
+    owns: bool = False
 
     @property
     def url(self) -> str:
-        return self.own_url if self.owns and self.own_url else self.doc_url
+        return self.own_url if self.owns else self.doc_url
 
     @property
     def domain(self) -> str:
@@ -97,6 +99,7 @@ class Index:
     def __init__(self, file: Path) -> None:
         self._lock = threading.RLock()
         self._db = sqlite3.connect(file, timeout=30, isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._db.close)  # who forgets to close it is not warned of it
         try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
@@ -121,7 +124,8 @@ class Index:
                 yield
             finally:
                 if self._db.in_transaction:
-                    self._db.execute("COMMIT")
+                    self._commit()
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def files(self) -> dict[str, FileRow]:
         rows = self._all("SELECT path, size, mtime_ns, sha, stated, reason FROM files")
@@ -139,7 +143,7 @@ class Index:
             for document in documents:
                 self._insert(cursor.lastrowid or 0, row.path, document)
         if time.monotonic() - self._begun > 2.0:  # so that little is lost when the process is killed
-            self._db.execute("COMMIT")
+            self._commit()
             self._db.execute("BEGIN IMMEDIATE")
             self._begun = time.monotonic()
 
@@ -151,9 +155,9 @@ class Index:
         with self._savepoint():
             self._remove(path)
 
-    def settle(self) -> None:
-        """Gives each url that several documents state to one of them."""
+    def _commit(self) -> None:
         self._db.execute(_SETTLE)
+        self._db.execute("COMMIT")
 
     @contextlib.contextmanager
     def _savepoint(self) -> Iterator[None]:

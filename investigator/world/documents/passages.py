@@ -131,10 +131,14 @@ def _blocks(text: str) -> Iterator[tuple[Span, int]]:
     start = 0
     for border in [*_BORDER.finditer(text), None]:
         end = border.start() if border else len(text)
-        words = [match.start() for match in _WORD.finditer(text, start, end)]
-        for at in range(0, len(words), SIZE) if len(words) > MOST else ([0] if words else []):
-            last = at + SIZE >= len(words) or len(words) <= MOST
-            yield Span(words[at], end if last else words[at + SIZE]), len(words) if last and not at else SIZE
+        cuts, words = [], 0  # a table of a million lines is one paragraph: its words are not kept
+        for words, match in enumerate(_WORD.finditer(text, start, end), 1):
+            if words % SIZE == 1:
+                cuts.append(match.start())
+        if words <= MOST:
+            cuts = cuts[:1]
+        for cut, following in zip(cuts, [*cuts[1:], end], strict=False):
+            yield Span(cut, following), min(words, SIZE) if len(cuts) > 1 else words
         start = border.end() if border else end
 
 

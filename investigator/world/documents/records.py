@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,23 +19,15 @@ MANIFESTS = ("manifest.json", "manifest.jsonl")
 
 
 def read_jsonl(data: bytes) -> tuple[Parsed, ...]:
-    """A record per line; ``number`` is the line. Lines that are no record are passed over; all of them: unreadable."""
-    documents = []
-    for number, line in enumerate(decode(data).split("\n"), 1):
-        if line.strip():
-            documents += _documents([(number, _loaded(line))])
-    if not documents:
-        raise Unreadable('no line is a JSON object with a "text"')
-    return tuple(documents)
+    """A record per line; ``number`` is the line. Lines that are no record are counted; all of them: unreadable."""
+    lines = [(number, line) for number, line in enumerate(decode(data).split("\n"), 1) if line.strip()]
+    return _told(_documents((number, _loaded(line)) for number, line in lines), len(lines), "lines")
 
 
 def read_json(data: bytes) -> tuple[Parsed, ...]:
     """A list of records, an object that holds one, or a single record."""
-    value = _loaded(decode(data))
-    documents = _documents(enumerate(_items(value), 1))
-    if not documents:
-        raise Unreadable('it is no JSON list of objects with a "text"')
-    return tuple(documents)
+    items = _items(_loaded(decode(data)))
+    return _told(_documents(enumerate(items, 1)), len(items), "items")
 
 
 def read_manifest(data: bytes, name: str) -> dict[str, Entry]:
@@ -66,6 +59,14 @@ def _documents(items: Iterable[tuple[int, Any]]) -> list[Parsed]:
             found.append(Parsed(text=text, unit="paragraph", title=_field(item, ("title",)), published=published,
                                 url=_url(item), number=number))  # fmt: skip
     return found
+
+
+def _told(documents: list[Parsed], total: int, what: str) -> tuple[Parsed, ...]:
+    if not documents:
+        raise Unreadable(f'none of its {what} is a JSON object with a "text"')
+    left = total - len(documents)
+    note = f'{left} of {total} {what} are no JSON object with a "text"' if left else ""
+    return (replace(documents[0], note=note), *documents[1:])
 
 
 def _items(value: Any) -> list[Any]:

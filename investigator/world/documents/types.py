@@ -18,6 +18,7 @@ class Parsed:
         links: as they stand in it, relative or absolute.
         number: which record of its file it is, from 1; 0 when it is the whole file.
         last_resort: a date to use when nothing better is known.
+        note: what of the file was not read; on the first document of a file.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Parsed:
     links: tuple[str, ...] = ()
     number: int = 0
     last_resort: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from investigator.errors import UsageError
 from investigator.world.documents.parse import READERS
 from investigator.world.documents.records import MANIFESTS
 
-MAX_BYTES = 200_000_000
+MAX_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def _one_file(file: Path) -> Walk:
 class _Walker:
     def __init__(self, root: Path, avoid: Path) -> None:
         self.root = root
-        self.avoid = avoid
+        self.avoid = avoid.resolve()
         self.seen = 0
         self.files: list[Found] = []
         self._skipped: list[tuple[str, str]] = []
