@@ -99,7 +99,7 @@ _IDENTIFIER = re.compile(
 )
 _CAPITAL = r"(?:[^\W\d_a-z][\w’'&.\-]*|\d+(?:st|nd|rd|th)\b)"
 _JOIN = r"(?:of|de|van|von|der|den|la|le|el|du|da|di|del|the|and|for|&|al|bin|y)"
-_NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:{_JOIN}\s+){{0,2}}{_CAPITAL})*")
+_NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:{_JOIN}\s+){{0,2}}{_CAPITAL})*(?: \d{{1,3}}(?![\d.,:%]|\w))?")
 _VERSION = re.compile(r"\bv?(\d+(?:\.\d+)+)\b|\bversion (\d+)\b", re.IGNORECASE)
 
 

@@ -116,6 +116,7 @@ approve approved adopted
 marry married wife husband spouse
 father son daughter mother parent
 length long distance laps miles
+last lasts lasted duration takes took
 height tall high elevation
 buy bought purchased acquired acquisition
 employ employed employees staff headcount workforce

@@ -238,6 +238,11 @@ def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
     missing = [
         one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()
     ]
+    dumb = all(
+        stem(word) not in document and not _synonym(stem(word), frozenset(document)) for word in question.relation
+    )
+    if dumb and question.relation and not missing and question.kind not in (Kind.SORT, Kind.PLACE):
+        return 0.5
     return float(0.5 ** len(missing))
 
 

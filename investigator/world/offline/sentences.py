@@ -141,8 +141,14 @@ class _Reader:
         if not self.header and (_RULE.match(self._text_of(number + 1)) or _looks_like_header(self.text, cells)):
             self.header = tuple(self.text[a:b] for a, b in cells)
             return
-        titled = tuple((a, b, self.header[at] if at < len(self.header) else "") for at, (a, b) in enumerate(cells))
+        titled = tuple((a, b, self._title(at, cells)) for at, (a, b) in enumerate(cells))
         yield self._span(start, end, "row", titled)
+
+    def _title(self, at: int, cells: tuple[tuple[int, int], ...]) -> str:
+        """The title of a column; in a table without titles the first cell names the others."""
+        if self.header:
+            return self.header[at] if at < len(self.header) else ""
+        return self.text[slice(*cells[0])] if at else ""
 
     def _span(self, start: int, end: int, kind: str, cells: tuple[tuple[int, int, str], ...] = ()) -> Span:
         start, end = _trim(self.text, start, end)

@@ -65,7 +65,8 @@ def candidates(question: Question, sentence: str) -> list[Value]:
         return []
     if question.kind is Kind.PERSON:
         found += _agents(sentence)
-    for value in scan(sentence, frozenset(agrees)):
+    written = scan(sentence, frozenset(agrees))
+    for value in written:
         if not value.normalised or f" {value.normalised} " in asked:
             continue
         score = (
@@ -73,6 +74,7 @@ def candidates(question: Question, sentence: str) -> list[Value]:
             * _near(value, marks)
             * _fits(question, value, sentence)
             * _timely(question, value, sentence)
+            * _scoped(question, value, sentence, written)
             * (0.6 if sure else 1.0)
         )
         if score > 0:
@@ -133,6 +135,20 @@ def _near(value: Value, marks: list[tuple[int, int, float]]) -> float:
         gap = value.start - end if end <= value.start else (start - value.end) * 1.5
         best = max(best, weight / (1 + max(0.0, gap) / 45))
     return best
+
+
+def _scoped(question: Question, value: Value, sentence: str, others: list[Value]) -> float:
+    """``at most 140, except in London, where it is 190``: asked for London, what stands before "in London" is less."""
+    for entity in question.entities:
+        scope = rf"\b(?:in|for|at|on|with)\s(?:the\s)?{re.escape(entity)}\b"
+        place = re.search(scope, sentence) if re.search(scope, question.text) else None
+        if (
+            place
+            and value.end <= place.start()
+            and any(o.kind is value.kind and o.start >= place.end() for o in others)
+        ):
+            return 0.5
+    return 1.0
 
 
 _ANY_YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
