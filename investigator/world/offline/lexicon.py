@@ -142,7 +142,7 @@ LIGHT = frozenset(
 LIMITING = word_set("only unless until before after version except excluding limited provided")
 NEGATIONS = word_set(
     "not no never none nobody cannot cant wont doesnt dont didnt isnt wasnt arent werent neither nor false "
-    "denied debunked forbidden prohibited impossible unsupported disabled"
+    "denied debunked dropped discontinued forbidden prohibited impossible unsupported disabled"
 )
 STALE = re.compile(
     r"\b(?:superseded|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"

@@ -180,6 +180,7 @@ def _fits(question: Question, value: Value, sentence: str) -> float:
     return 1.0 if len(words) < 9 else 0.5
 
 
+_LENGTHS = frozenset(["km", "m", "cm", "mm", "mi", "miles", "metres", "meters", "kilometres", "feet", "ft"])
 _LIFESPAN = re.compile(r"\([^()]{0,80}?(?:[–—-]|\bto\b)[^()]{0,60}\)|\((?:born|b\.)[^()]{0,60}\)")
 _BIRTH, _DEATH = stem("born"), stem("die")
 
@@ -212,6 +213,8 @@ def _fits_number(question: Question, value: Value, sentence: str) -> float:
     if head == stem("population"):
         good = unit in ("people", "inhabitants", "residents", "persons", "") and "." not in amount
         return (1.2 if unit in ("people", "inhabitants", "residents") else 1.0) if good else 0.5
+    if question.kind is Kind.DURATION and unit in _LENGTHS:
+        return 2.2  # "how long" asks for either; this undoes the low esteem of bare numbers
     if re.search(r"[\[(^]\s?$", sentence[max(0, value.start - 3) : value.start]):
         return 0.4
     return 1.0 if amount else 0.0
