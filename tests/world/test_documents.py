@@ -7,7 +7,9 @@ import random
 import string
 import subprocess
 import sys
+import time
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,6 +19,7 @@ from investigator.errors import UsageError
 from investigator.world.documents import Corpus
 from investigator.world.documents import corpus as module
 from investigator.world.documents.encoding import decode
+from investigator.world.documents.html import read_html
 from investigator.world.documents.parse import parse
 from investigator.world.documents.passages import passages, phrases, snippet
 from investigator.world.protocols import Web
@@ -206,7 +209,6 @@ def test_two_documents_of_one_url_stay_two(folder, load):
     """A url belongs to the first document that states it; the other keeps its own, whatever was read first."""
     (folder / "b.md").write_text("---\nurl: https://a.org/\n---\nsecond heron\n")
     load().close()
-    (folder / "a.md").write_text("---\nurl: http://a.org/#x\n---\n")
     (folder / "a.md").write_text("---\nurl: https://a.org/#x\n---\nfirst heron\n")
     corpus = load()
     assert set(urls(corpus.search("heron", 5))) == {"https://a.org/#x", "doc:b.md"}
@@ -469,3 +471,42 @@ def test_snippet_shows_the_densest_window():
     text = "\x02owl\x03 " + "filler " * 100 + "the \x02barn\x03 \x02owl\x03 hunts. " + "filler " * 50
     assert "barn owl hunts" in snippet(text)
     assert snippet("## A\n- \x02one\x03\n| x | y |") == "A one | x | y |"
+
+
+def test_threads_share_a_corpus(folder, load):
+    """Several threads search and read one corpus at once."""
+    for number in range(20):
+        (folder / f"{number}.txt").write_text(f"crane number {number}")
+    corpus = load()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: list(map(corpus.fetch, urls(corpus.search("crane", 20)))), range(40)))
+    assert {len(pages) for pages in found} == {20}
+
+
+HOSTILE_HTML = ["<a" * 60000, "<!--" * 60000, "</" * 60000, "<div>" * 60000 + "x", "<" * 60000, "<p>" + "&#" * 60000]
+
+
+@pytest.mark.parametrize("markup", HOSTILE_HTML)
+def test_hostile_html_is_read_in_linear_time(markup):
+    """Unclosed tags, comments and deep nesting take no quadratic time."""
+    began = time.monotonic()
+    read_html(markup)
+    assert time.monotonic() - began < 5
+
+
+def test_html_with_text_is_never_empty():
+    """What trafilatura leaves out is read when nothing else is there, and menus when the page has nothing but them."""
+    assert read_html("<nav><a href=/a>Home</a></nav>").text == "Home"
+    assert read_html("bare text").text == "bare text"
+    table = "".join(f"<tr><td>year {year}</td><td>{year * 3}</td></tr>" for year in range(1900, 1990))
+    assert "year 1950 | 5850" in read_html(f"<p>Intro.</p><table>{table}</table>").text.replace("| year", "year")
+
+
+def test_documents_that_hold_more_of_the_query_come_first(folder, load):
+    """A passage with all of the terms goes before a tiny file with two of them."""
+    told = "The copper mine closed, and the red paint stayed in use. "
+    (folder / "all.txt").write_text(told + "Snow fell on the town. " * 10)
+    (folder / "rare.txt").write_text("Red paint and more of it.")
+    for number in range(8):
+        (folder / f"{number}.txt").write_text("a copper mine opened here long ago")
+    assert urls(load().search("copper mine closed red paint", 3))[0] == "doc:all.txt"

@@ -218,8 +218,8 @@ class Index:
     def search(self, phrases: tuple[str, ...], limit: int) -> list[tuple[Document, str]]:
         """The best documents, each with its best passage, whose matching words are marked.
 
-        A document's score is the BM25 of its best passage, times 1 to 2 for the share of the phrases that it holds:
-        BM25 alone lets one rare word, repeated, win over a passage that speaks of everything asked.
+        A document's score is the BM25 of its best passage, times 0.25 and the share of the phrases that it holds:
+        BM25 alone lets a few words in a tiny file win over a passage that speaks of everything asked.
         """
         if not phrases or limit < 1:
             return []
@@ -229,7 +229,7 @@ class Index:
         for phrase in phrases if len(best) > 1 else ():
             for (document,) in self._all(_HOLDERS, (phrase, json.dumps(list(held)))):
                 held[document] += 1
-        ranked = sorted(best, key=lambda row: (row[2] * (1 + held[row[0]] / len(phrases)), row[0]))
+        ranked = sorted(best, key=lambda row: (row[2] * (0.25 + held[row[0]] / len(phrases)), row[0]))
         shown = ((self._shown(document), self._marked(chunk, expression)) for document, chunk, _ in ranked[:limit])
         return [(document, marked) for document, marked in shown if document is not None]
 
