@@ -73,7 +73,7 @@ def decode(hint: Any, data: Any) -> Any:
         return _decode_union(typing.get_args(hint), data)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint(data)
-    if dataclasses.is_dataclass(hint):
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         hints = _hints(hint)
         return hint(**{key: decode(hints[key], one) for key, one in data.items() if key in hints})
     return data
@@ -82,7 +82,7 @@ def decode(hint: Any, data: Any) -> Any:
 def _decode_union(options: tuple[Any, ...], data: Any) -> Any:
     if data is None:
         return None
-    values = [one for one in options if one is not types.NoneType and dataclasses.is_dataclass(one)]
+    values: list[Any] = [one for one in options if one is not types.NoneType and dataclasses.is_dataclass(one)]
     if not isinstance(data, dict) or not values:
         others = [one for one in options if one is not types.NoneType and not dataclasses.is_dataclass(one)]
         return decode(others[0], data) if len(others) == 1 else data

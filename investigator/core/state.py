@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from investigator.core.challenges import Challenge
-from investigator.core.claims import ClaimTransition, Ledger
+from investigator.core.claims import Claim, ClaimTransition, Ledger
 from investigator.core.frontier import Frontier
-from investigator.core.ids import ROOT
 from investigator.core.limits import Limits
 from investigator.core.text import fold
 from investigator.core.transitions import Transition
@@ -102,13 +101,13 @@ class OpenTurn:
     failed: str = ""
     text: str = ""
     received: tuple[ToolCall, ...] = ()
+    malformed: Mapping[int, str] = field(default_factory=dict)
     results: tuple[Result, ...] = ()
     outside: int = 0
     awaiting: bool = False
     closed_question: bool = False
-    noted: bool = False
-    spoke: bool = False
-    added: int = 0
+    progress: bool = False
+    children: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,19 +118,22 @@ class Next:
     question: str = ""
     claim: str = ""
     page: str = ""
-    again: bool = False
     idle: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
-    """One worker: its question, open turn, raw turns, and the page texts that are not extracted yet (sha256)."""
+    """One worker: its question, open turn, raw turns, and the pages (sha256) that no notes call has named yet.
+
+    ``again``: the page whose extraction turn brought no notes call; the next one is the last chance.
+    """
 
     name: str
     current: str = ""
     open: OpenTurn | None = None
     window: tuple[TurnRecord, ...] = ()
     unread: tuple[str, ...] = ()
+    again: str = ""
     next: Next = field(default_factory=Next)
     verifying: str = ""
     verify_turns: int = 0
@@ -222,6 +224,7 @@ class State:
     workers: Mapping[str, Worker] = field(default_factory=dict)
     act: Act | None = None
     acts: int = 0
+    act_result: Result | None = None
     turn: int = 0
     opened: int = 0
     states_seq: int = 0
@@ -241,7 +244,7 @@ class State:
     journal: Journal = field(default_factory=Journal)
 
     @property
-    def claims(self) -> Mapping[str, object]:
+    def claims(self) -> Mapping[str, Claim]:
         """All claims by id."""
         return self.ledger.claims
 
@@ -311,7 +314,3 @@ def entered(state: State, what: RunState, question_id: str, turn: int, detail: s
     row = StateRow(seq=state.states_seq + 1, state=what, question_id=question_id, turn=turn, detail=detail)
     journal = replace(state.journal, rows=(*state.journal.rows, row))
     return replace(state, states_seq=row.seq, journal=journal)
-
-
-def is_root(question_id: str) -> bool:
-    return question_id == ROOT

@@ -1,0 +1,229 @@
+"""The outside tools: what may be asked of the world, and what its answer changes. The asking itself is the driver's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from investigator.core import claims as ledger_moves
+from investigator.core.blocks import one_line, render_hits, shield
+from investigator.core.challenges import Challenge
+from investigator.core.events import Observed, PageSeen
+from investigator.core.frontier import Attempt, fill_retry, log_attempt
+from investigator.core.ids import ROOT
+from investigator.core.refusal import Refusal
+from investigator.core.state import PageRecord, State, progressed
+from investigator.core.text import fold
+from investigator.core.vocab import AttemptKind, Loop
+from investigator.core.wire import Hit, Hits
+from investigator.tools import contradictions
+from investigator.tools.challenges import home_of
+from investigator.tools.moves import Args, Caller, Done, Outward, searched_before
+
+KNOWLEDGE = "knowledge:"
+
+
+def web_search(state: State, caller: Caller, args: Args) -> Outward | Done | Refusal:
+    """A search may go out, unless it was made before and carries out nothing."""
+    query = one_line(args["query"], 400)
+    if not fold(query):
+        return Refusal(kind="empty", text="a search needs words.")
+    if state.run.loop is Loop.INVESTIGATIVE and not caller.human and _waiting_challenge(state, query) is None:
+        outcome = searched_before(state, caller.question or ROOT, query)
+        if outcome:
+            return Refusal(kind="repeated_query", text=f"this search was made before on {caller.question}: {outcome}.",
+                           instead="Use different words, or fetch one of the pages.")  # fmt: skip
+    return Outward(tool="web_search", argument=query, limit=int(args.get("limit", 8)))
+
+
+def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Refusal:
+    """A page may be read if its url has provenance and was not read before; later parts are cut from the stored text."""
+    url, part = args["url"].strip(), int(args.get("part", 1))
+    known = next((one for one in state.pages.values() if url in (one.url, one.source_id)), None)
+    known = known or next((one for one in state.pages.values() if state.ledger.sources[one.source_id].url == url), None)
+    if known is not None:
+        return _part(state, known, part)
+    if part > 1:
+        return Refusal(kind="not_fetched", text=f"{url} was not fetched yet.", instead="Fetch it without part first.")
+    if url not in state.known_urls and not caller.human:
+        return Refusal(
+            kind="no_provenance",
+            text="only urls from the objective, a search result or a fetched page can be read.",
+            instead="Search for the page and use the url of a result, unchanged.",
+        )
+    challenge_id = args.get("challenge_id", "")
+    if challenge_id and challenge_id not in state.challenges:
+        return Refusal(kind="unknown_challenge", text=f"there is no challenge {challenge_id!r}.")
+    barring = _barring(state, caller)
+    if barring:
+        return Refusal(kind="extract_first", text=f"{barring} is long and not extracted.", instead="extract the first one first.")
+    return Outward(tool="fetch_page", argument=url)
+
+
+def _part(state: State, page: PageRecord, part: int) -> Done | Refusal:
+    parts = parts_of(state, page)
+    if part <= 1:
+        note = state.ledger.sources[page.source_id].note
+        more = f" It has {parts} parts; part 2 and later can be asked for." if parts > 1 else ""
+        return Refusal(kind="read_before", text=f"that is {page.source_id}, read before{f' ({note})' if note else ''}.{more}",
+                       instead="Use what was recorded from it.")  # fmt: skip
+    if part > parts:
+        return Refusal(kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for part 2 to {parts}.")
+    return Done(state=state, text=f"{page.source_id} part {part}/{parts}", page=page.sha256, part=part)
+
+
+def parts_of(state: State, page: PageRecord) -> int:
+    """How many parts a page is shown in."""
+    return max(1, -(-len(page.text) // state.limits.result_chars))
+
+
+def part_text(state: State, page: PageRecord, part: int) -> str:
+    """One part of a page's text, counted from 1."""
+    size = state.limits.result_chars
+    return page.text[(part - 1) * size : part * size]
+
+
+def _barring(state: State, caller: Caller) -> str:
+    """The source of a page over the threshold that is shown raw and not dealt with; '' if none."""
+    worker = state.workers.get(caller.worker)
+    if caller.human or worker is None or state.run.loop is not Loop.INVESTIGATIVE:
+        return ""
+    for sha in worker.unread:
+        if len(state.pages[sha].text) > state.limits.extraction_threshold:
+            return state.pages[sha].source_id
+    return ""
+
+
+def query(state: State, caller: Caller, args: Args) -> Outward | Done | Refusal:
+    """Ask the knowledge source, if the world has one."""
+    if not state.run.world.knowledge:
+        return Refusal(kind="no_knowledge", text="this world has no knowledge source.", instead="Use web_search.")
+    text = one_line(args["query"], 1000)
+    if not fold(text):
+        return Refusal(kind="empty", text="a query needs words.")
+    return Outward(tool="query", argument=text)
+
+
+def observe(state: State, caller: Caller, tool: str, args: Args, event: Observed) -> Done:
+    """What the world's answer changes."""
+    if tool == "web_search":
+        return _observe_search(state, caller, one_line(args["query"], 400), event)
+    if event.page is None:
+        failure = event.failure
+        message = one_line(f"{failure.kind}: {failure.message}", 300) if failure else "no answer"
+        asked = args.get("url", args.get("query", ""))
+        state, _ = _log(state, caller, AttemptKind.FETCH if tool == "fetch_page" else AttemptKind.QUERY, asked, tool, f"failed: {message}")
+        return Done(state=state, text=f"{tool} failed: {shield(message)}. Try another page.")
+    return _observe_page(state, caller, tool, args, event.page, event.text)
+
+
+def _observe_search(state: State, caller: Caller, text: str, event: Observed) -> Done:
+    if event.hits is None:
+        failure = event.failure
+        message = one_line(f"{failure.kind}: {failure.message}", 300) if failure else "no answer"
+        state = _log_search(state, caller, text, f"failed: {message}")
+        state = replace(state, failed_searches=state.failed_searches + 1)
+        return Done(state=state, text=f"web_search failed: {shield(message)}. A failed search shows nothing about the question.")
+    found = event.hits.hits
+    state = _log_search(state, caller, text, _counted(found))
+    state = replace(state, failed_searches=0, known_urls=state.known_urls | {hit.url for hit in found})
+    return Done(state=state, text=_shown(state, text, event.hits))
+
+
+def _counted(found: tuple[Hit, ...]) -> str:
+    domains = len({hit.domain for hit in found})
+    return f"{len(found)} results from {domains} domain(s)" if found else "no results"
+
+
+def _shown(state: State, text: str, hits: Hits) -> str:
+    """The result list; results read before are marked, and as many are shown as fit."""
+    read = {page.url: page.source_id for page in state.pages.values()}
+    marked = [replace(hit, title=f"{hit.title} (read: {read[hit.url]})") if hit.url in read else hit for hit in hits.hits]
+    while True:
+        shown = render_hits(text, marked, hits.provider)
+        if len(shown) <= state.limits.result_chars or not marked:
+            return shown
+        marked.pop()
+
+
+def _log_search(state: State, caller: Caller, text: str, outcome: str) -> State:
+    """The attempt that this search is: of a challenge, of an accepted retry, or a search of its own."""
+    waiting = _waiting_challenge(state, text)
+    if waiting is not None:
+        state, attempt = _log(state, caller, AttemptKind.CHALLENGE, text, "web_search", outcome, home_of(state, waiting))
+        if outcome.startswith("failed"):
+            return state
+        linked = replace(waiting, attempt_n=attempt.n)
+        return replace(state, challenges={**state.challenges, linked.id: linked})
+    filled = fill_retry(state.frontier, caller.question, text, "web_search", outcome, caller.turn)
+    if filled is not None:
+        return replace(state, frontier=filled[0])
+    return _log(state, caller, AttemptKind.SEARCH, text, "web_search", outcome)[0]
+
+
+def _waiting_challenge(state: State, text: str) -> Challenge | None:
+    """The open challenge that a search of this text carries out."""
+    wanted = fold(text)
+    return next((one for one in state.open_challenges() if not one.attempt_n and fold(one.query) == wanted), None)
+
+
+def carries_retry(state: State, question_id: str, text: str) -> bool:
+    """Whether this search is the one that an accepted retry of the question named."""
+    return any(
+        one.kind is AttemptKind.RETRY and not one.filled and fold(one.query) == fold(text)
+        for one in state.frontier.attempts_of(question_id)
+    )
+
+
+def _log(
+    state: State, caller: Caller, kind: AttemptKind, text: str, tool: str, outcome: str, question_id: str = ""
+) -> tuple[State, Attempt]:
+    home = state.frontier.questions.get(question_id or caller.question) or state.frontier.root
+    frontier, attempt = log_attempt(
+        state.frontier, home.id, kind, text, tool, outcome=one_line(outcome, 160), turn=caller.turn, at=state.at
+    )
+    return replace(state, frontier=frontier), attempt
+
+
+def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: PageSeen, text: str) -> Done:
+    before = state.ledger.source_of(seen.canonical_url)
+    ledger, source = ledger_moves.add_source(
+        state.ledger, url=seen.canonical_url, domain=one_line(seen.domain, 200) or "unknown", title=one_line(seen.title, 300),
+        published=one_line(seen.published, 30), unit=seen.unit, at=state.at,
+    )  # fmt: skip
+    page = PageRecord(
+        sha256=seen.sha256, url=seen.url, source_id=source.id, domain=source.domain, title=source.title,
+        published=source.published, unit=seen.unit, text=text,
+    )  # fmt: skip
+    again = before is not None and any(one.source_id == source.id for one in state.pages.values())
+    state = replace(
+        state, ledger=ledger, pages={**state.pages, seen.sha256: page} if not again else state.pages,
+        known_urls=state.known_urls | {seen.url, seen.canonical_url, *seen.links},
+    )  # fmt: skip
+    kind, home, challenge = _kind_of_fetch(state, tool, args)
+    asked = args.get("url", args.get("query", ""))
+    outcome = f"{source.id} {source.title or source.url}, {len(text)} characters" if not again else f"{source.id}, read before"
+    state, attempt = _log(state, caller, kind, asked, tool, outcome, home)
+    if challenge is not None and not challenge.attempt_n:
+        state = replace(state, challenges={**state.challenges, challenge.id: replace(challenge, attempt_n=attempt.n)})
+    if again:
+        return Done(state=state, text=f"that is {source.id}, read before under another url; use what was recorded from it.")
+    state = contradictions.compare_new_page(progressed(state), page)
+    parts = parts_of(state, page)
+    more = f", part 1/{parts}" if parts > 1 else ""
+    return Done(state=state, text=f"{source.id} read: {len(text)} characters{more}", page=page.sha256)
+
+
+def _kind_of_fetch(state: State, tool: str, args: Args) -> tuple[AttemptKind, str, Challenge | None]:
+    named = state.challenges.get(args.get("challenge_id", ""))
+    if named is not None and named.open:
+        return AttemptKind.CHALLENGE, home_of(state, named), named
+    if tool == "query":
+        waiting = _waiting_challenge(state, args.get("query", ""))
+        if waiting is not None:
+            return AttemptKind.CHALLENGE, home_of(state, waiting), waiting
+        return AttemptKind.QUERY, "", None
+    return AttemptKind.FETCH, "", None
+
+
+PREPARE: dict[str, Any] = {"web_search": web_search, "fetch_page": fetch_page, "query": query}
