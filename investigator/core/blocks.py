@@ -108,9 +108,15 @@ def parse(text: str, name: str) -> tuple[Block, ...]:
 def render_page(page: PageBlock) -> str:
     """A page for a prompt; its text is shielded here."""
     return block(
-        "page", shield(page.text), source=page.source, url=page.url, domain=page.domain, title=page.title,
-        published=page.published, part=f"{page.part}/{page.parts}",
-    )  # fmt: skip
+        "page",
+        shield(page.text),
+        source=page.source,
+        url=page.url,
+        domain=page.domain,
+        title=page.title,
+        published=page.published,
+        part=f"{page.part}/{page.parts}",
+    )
 
 
 def parse_pages(text: str) -> tuple[PageBlock, ...]:
@@ -121,10 +127,15 @@ def parse_pages(text: str) -> tuple[PageBlock, ...]:
         part, _, parts = at.get("part", "1/1").partition("/")
         pages.append(
             PageBlock(
-                source=at.get("source", ""), url=at.get("url", ""), domain=at.get("domain", ""),
-                title=at.get("title", ""), published=at.get("published", ""), part=int(part), parts=int(parts or 1),
+                source=at.get("source", ""),
+                url=at.get("url", ""),
+                domain=at.get("domain", ""),
+                title=at.get("title", ""),
+                published=at.get("published", ""),
+                part=int(part),
+                parts=int(parts or 1),
                 text=one.body,
-            )  # fmt: skip
+            )
         )
     return tuple(pages)
 
@@ -135,7 +146,9 @@ def render_hits(query: str, hits: Iterable[Hit], provider: str = "") -> str:
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number}. {shield(one_line(hit.title or hit.url, 200))}")
         lines.append(f"   url: {shield(one_line(hit.url, 2000))}")
-        lines.append(f"   domain: {shield(one_line(hit.domain, 100))} | published: {shield(one_line(hit.published, 30))}")
+        lines.append(
+            f"   domain: {shield(one_line(hit.domain, 100))} | published: {shield(one_line(hit.published, 30))}"
+        )
         lines.append(f"   snippet: {shield(one_line(hit.snippet, 400))}")
     return block("results", "\n".join(lines) or "no results", query=query, provider=provider)
 
@@ -148,7 +161,12 @@ def parse_hits(body: str) -> tuple[Hit, ...]:
         fields = dict(line.strip().partition(": ")[::2] for line in lines[1:])
         domain, _, published = fields.get("domain", "").partition(" | published: ")
         hits.append(
-            Hit(url=fields.get("url", ""), title=lines[0], snippet=fields.get("snippet", ""), domain=domain.strip(),
-                published=published.strip())
-        )  # fmt: skip
+            Hit(
+                url=fields.get("url", ""),
+                title=lines[0],
+                snippet=fields.get("snippet", ""),
+                domain=domain.strip(),
+                published=published.strip(),
+            )
+        )
     return tuple(hits)

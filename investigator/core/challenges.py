@@ -65,29 +65,46 @@ def on_target(challenges: Iterable[Challenge], target: tuple[str, str, str]) -> 
     return tuple(one for one in challenges if one.target == target)
 
 
-def check(new: Challenge, challenges: Iterable[Challenge], earlier_queries: Iterable[str], limits: Limits) -> Refusal | None:
+def check(
+    new: Challenge, challenges: Iterable[Challenge], earlier_queries: Iterable[str], limits: Limits
+) -> Refusal | None:
     """Why this challenge may not be opened; None: it may. The target's existence is checked by the caller, first.
 
     ``earlier_queries`` are those of the question the target belongs to.
     """
     if new.strategy not in limits.strategies:
-        return Refusal(kind="strategy", text=f"strategy {new.strategy} is switched off in this run.",
-                       instead=f"Use one of {', '.join(limits.strategies)}.")  # fmt: skip
+        return Refusal(
+            kind="strategy",
+            text=f"strategy {new.strategy} is switched off in this run.",
+            instead=f"Use one of {', '.join(limits.strategies)}.",
+        )
     if not new.negation.strip() or not any(one.strip() for one in new.expected_if_false):
-        return Refusal(kind="empty", text="a challenge needs a negation and at least one expected_if_false.",
-                       instead="State what would be true if the belief were false, and what you would then find.")  # fmt: skip
+        return Refusal(
+            kind="empty",
+            text="a challenge needs a negation and at least one expected_if_false.",
+            instead="State what would be true if the belief were false, and what you would then find.",
+        )
     same_target = on_target(challenges, new.target)
     used = {fold(query) for query in earlier_queries} | {fold(one.query) for one in same_target}
     if not fold(new.query) or fold(new.query) in used:
-        return Refusal(kind="repeated_query", text=f"the query {new.query!r} was tried before.",
-                       instead="A challenge needs a query that differs from every earlier one.")  # fmt: skip
+        return Refusal(
+            kind="repeated_query",
+            text=f"the query {new.query!r} was tried before.",
+            instead="A challenge needs a query that differs from every earlier one.",
+        )
     if any(one.strategy is new.strategy for one in same_target):
         left = [one for one in limits.strategies if one not in {was.strategy for was in same_target}]
-        return Refusal(kind="strategy_used", text=f"{new.strategy} was already used on this target.",
-                       instead=f"Use another strategy: {', '.join(left)}.")  # fmt: skip
+        return Refusal(
+            kind="strategy_used",
+            text=f"{new.strategy} was already used on this target.",
+            instead=f"Use another strategy: {', '.join(left)}.",
+        )
     if len(same_target) >= limits.max_challenges_per_target:
-        return Refusal(kind="challenge_cap", text=f"this target has {len(same_target)} challenges, the most allowed.",
-                       instead="Decide with what was found.")  # fmt: skip
+        return Refusal(
+            kind="challenge_cap",
+            text=f"this target has {len(same_target)} challenges, the most allowed.",
+            instead="Decide with what was found.",
+        )
     if not adds_terms(new):
         return Refusal(
             kind="no_new_terms",
@@ -109,25 +126,50 @@ def adds_terms(challenge: Challenge) -> bool:
 
 
 def close(
-    challenge: Challenge, *, outcome: Outcome, evidence: str, source_ids: tuple[str, ...], result_claim_id: str, turn: int, at: str
+    challenge: Challenge,
+    *,
+    outcome: Outcome,
+    evidence: str,
+    source_ids: tuple[str, ...],
+    result_claim_id: str,
+    turn: int,
+    at: str,
 ) -> Challenge | Refusal:
     """The closed challenge. Existence of sources and claims is checked by the caller."""
     if not challenge.open:
-        return Refusal(kind="closed", text=f"{challenge.id} is closed already ({challenge.outcome}).",
-                       instead="A challenge closes once; open a new one.")  # fmt: skip
+        return Refusal(
+            kind="closed",
+            text=f"{challenge.id} is closed already ({challenge.outcome}).",
+            instead="A challenge closes once; open a new one.",
+        )
     if outcome in (Outcome.REFUTED, Outcome.WEAKENED) and (not source_ids or not evidence.strip()):
-        return Refusal(kind="no_evidence", text=f"{outcome} needs evidence and at least one source id.",
-                       instead="Name what was found and where, or record inconclusive.")  # fmt: skip
+        return Refusal(
+            kind="no_evidence",
+            text=f"{outcome} needs evidence and at least one source id.",
+            instead="Name what was found and where, or record inconclusive.",
+        )
     if outcome is Outcome.SURVIVED and not challenge.attempt_n:
-        return Refusal(kind="not_searched", text=f"{challenge.id} was not searched yet, so nothing survived.",
-                       instead=f"Call web_search with its query {challenge.query!r} first.")  # fmt: skip
+        return Refusal(
+            kind="not_searched",
+            text=f"{challenge.id} was not searched yet, so nothing survived.",
+            instead=f"Call web_search with its query {challenge.query!r} first.",
+        )
     if outcome is Outcome.REFUTED and challenge.target_type is TargetType.CLAIM and not result_claim_id:
-        return Refusal(kind="no_counter_claim", text="refuted on a claim needs result_claim_id, the counter-claim.",
-                       instead="Record the counter-claim with notes_append and a quote first.")  # fmt: skip
+        return Refusal(
+            kind="no_counter_claim",
+            text="refuted on a claim needs result_claim_id, the counter-claim.",
+            instead="Record the counter-claim with notes_append and a quote first.",
+        )
     return replace(
-        challenge, status=ChallengeStatus.CLOSED, outcome=str(outcome), evidence=evidence, source_ids=source_ids,
-        result_claim_id=result_claim_id, closed_turn=turn, closed_at=at,
-    )  # fmt: skip
+        challenge,
+        status=ChallengeStatus.CLOSED,
+        outcome=str(outcome),
+        evidence=evidence,
+        source_ids=source_ids,
+        result_claim_id=result_claim_id,
+        closed_turn=turn,
+        closed_at=at,
+    )
 
 
 def requires_answer_challenge(depth: int) -> bool:

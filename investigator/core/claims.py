@@ -145,15 +145,22 @@ class Ledger:
         return replace(self, links={**self.links, link.key: link})
 
 
-def add_source(ledger: Ledger, *, url: str, domain: str, title: str, published: str, unit: str, at: str) -> tuple[Ledger, Source]:
+def add_source(
+    ledger: Ledger, *, url: str, domain: str, title: str, published: str, unit: str, at: str
+) -> tuple[Ledger, Source]:
     """The source of this canonical url, made if it is new."""
     known = ledger.source_of(url)
     if known is not None:
         return ledger, known
     source = Source(
-        id=next_source_id(ledger.sources), url=url, domain=domain, title=title, published=published, unit=unit,
+        id=next_source_id(ledger.sources),
+        url=url,
+        domain=domain,
+        title=title,
+        published=published,
+        unit=unit,
         created_at=at,
-    )  # fmt: skip
+    )
     return ledger.with_source(source), source
 
 
@@ -167,14 +174,31 @@ def equal_claim(ledger: Ledger, kind: ClaimKind, text: str, value: str, unit: st
 
 
 def add_claim(
-    ledger: Ledger, *, kind: ClaimKind, text: str, value: str, unit: str, question_id: QuestionId, note: str, actor: Actor, at: str
+    ledger: Ledger,
+    *,
+    kind: ClaimKind,
+    text: str,
+    value: str,
+    unit: str,
+    question_id: QuestionId,
+    note: str,
+    actor: Actor,
+    at: str,
 ) -> tuple[Ledger, Claim, ClaimTransition]:
     """A new UNVERIFIED claim, with an id of its kind."""
     new_id = next_claim_id(ledger.claims) if kind is ClaimKind.CLAIM else next_datapoint_id(ledger.claims)
     claim = Claim(
-        id=new_id, kind=kind, text=text, value=value, unit=unit, question_id=question_id, note=note, created_at=at,
-        updated_at=at, trans_seq=1,
-    )  # fmt: skip
+        id=new_id,
+        kind=kind,
+        text=text,
+        value=value,
+        unit=unit,
+        question_id=question_id,
+        note=note,
+        created_at=at,
+        updated_at=at,
+        trans_seq=1,
+    )
     first = ClaimTransition(claim_id=new_id, seq=1, from_status="", to_status=claim.status, actor=actor)
     return ledger.with_claim(claim), claim, first
 
@@ -199,13 +223,20 @@ def set_status(
         raise ValueError(f"{claim_id} is {claim.status}, which is final")
     moved = replace(claim, status=status, updated_at=at, trans_seq=claim.trans_seq + 1)
     transition = ClaimTransition(
-        claim_id=claim.id, seq=moved.trans_seq, from_status=claim.status, to_status=status, actor=actor,
-        reason=reason, caused_by=caused_by,
-    )  # fmt: skip
+        claim_id=claim.id,
+        seq=moved.trans_seq,
+        from_status=claim.status,
+        to_status=status,
+        actor=actor,
+        reason=reason,
+        caused_by=caused_by,
+    )
     return ledger.with_claim(moved), transition
 
 
-def supports_that_count(ledger: Ledger, claim: Claim, pages: Mapping[str, str], limits: Limits) -> tuple[evidence.Support, ...]:
+def supports_that_count(
+    ledger: Ledger, claim: Claim, pages: Mapping[str, str], limits: Limits
+) -> tuple[evidence.Support, ...]:
     """The supporting links that count for verification: located (if quotes are required), source not retracted,
     the first one, or declared independent; and not an altered copy of a page that says otherwise.
 

@@ -87,7 +87,9 @@ def _decode_union(options: tuple[Any, ...], data: Any) -> Any:
         others = [one for one in options if one is not types.NoneType and not dataclasses.is_dataclass(one)]
         return decode(others[0], data) if len(others) == 1 else data
     # Several shapes: the one whose fields are those of the data.
-    return decode(max(values, key=lambda one: len(set(data) & set(_hints(one))) - len(set(_hints(one)) - set(data))), data)
+    return decode(
+        max(values, key=lambda one: len(set(data) & set(_hints(one))) - len(set(_hints(one)) - set(data))), data
+    )
 
 
 @functools.cache

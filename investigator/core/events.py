@@ -180,9 +180,18 @@ class RunStopped(Event):
 KINDS: dict[str, type[Event]] = {
     cls.kind: cls
     for cls in (
-        RunStarted, RunForked, SettingsChanged, TurnOpened, ModelReplied, ModelFailed, Observed, HumanActed, WorkerLost,
-        RunResumed, RunStopped,
-    )  # fmt: skip
+        RunStarted,
+        RunForked,
+        SettingsChanged,
+        TurnOpened,
+        ModelReplied,
+        ModelFailed,
+        Observed,
+        HumanActed,
+        WorkerLost,
+        RunResumed,
+        RunStopped,
+    )
 }
 
 

@@ -104,9 +104,7 @@ class Frontier:
     def waits_on(self, question_id: str) -> tuple[str, ...]:
         """Dependencies that are not resolved."""
         return tuple(
-            one
-            for one in self.needs.get(question_id, ())
-            if self.questions[one].status is not QuestionStatus.RESOLVED
+            one for one in self.needs.get(question_id, ()) if self.questions[one].status is not QuestionStatus.RESOLVED
         )
 
     def needed_by(self, question_id: str) -> tuple[str, ...]:
@@ -179,7 +177,14 @@ def put(frontier: Frontier, question: Question) -> Frontier:
 
 
 def move(
-    frontier: Frontier, question: Question, trigger: Trigger, *, actor: Actor, at: str, reason: str = "", caused_by: str = ""
+    frontier: Frontier,
+    question: Question,
+    trigger: Trigger,
+    *,
+    actor: Actor,
+    at: str,
+    reason: str = "",
+    caused_by: str = "",
 ) -> tuple[Frontier, Transition]:
     """Apply one row of the transition table. ``question`` carries the other fields as they shall be afterwards."""
     old = frontier.questions.get(question.id)
@@ -188,22 +193,45 @@ def move(
     moved = replace(question, status=after, updated_at=at, trans_seq=question.trans_seq + 1)
     frontier = put(frontier, moved)
     transition = Transition(
-        question_id=moved.id, seq=moved.trans_seq, from_status=before, to_status=after, trigger=trigger, actor=actor,
-        reason=reason, priority=moved.priority, attempts=frontier.attempts_count(moved.id), caused_by=caused_by,
-    )  # fmt: skip
+        question_id=moved.id,
+        seq=moved.trans_seq,
+        from_status=before,
+        to_status=after,
+        trigger=trigger,
+        actor=actor,
+        reason=reason,
+        priority=moved.priority,
+        attempts=frontier.attempts_count(moved.id),
+        caused_by=caused_by,
+    )
     return frontier, transition
 
 
 def log_attempt(
-    frontier: Frontier, question_id: QuestionId, kind: AttemptKind, query: str, tool: str, *, outcome: str, turn: int, at: str,
+    frontier: Frontier,
+    question_id: QuestionId,
+    kind: AttemptKind,
+    query: str,
+    tool: str,
+    *,
+    outcome: str,
+    turn: int,
+    at: str,
     filled: bool = True,
-) -> tuple[Frontier, Attempt]:  # fmt: skip
+) -> tuple[Frontier, Attempt]:
     """Add a row to the attempt log."""
     n = len(frontier.attempts) + 1
     attempt = Attempt(
-        n=n, question_id=question_id, kind=kind, query=query, tool=tool, outcome=outcome, turn=turn, filled=filled,
+        n=n,
+        question_id=question_id,
+        kind=kind,
+        query=query,
+        tool=tool,
+        outcome=outcome,
+        turn=turn,
+        filled=filled,
         created_at=at,
-    )  # fmt: skip
+    )
     own = (*frontier.tried.get(question_id, ()), n)
     return (
         replace(frontier, attempts={**frontier.attempts, n: attempt}, tried={**frontier.tried, question_id: own}),
@@ -211,7 +239,9 @@ def log_attempt(
     )
 
 
-def fill_retry(frontier: Frontier, question_id: str, query: str, tool: str, outcome: str, turn: int) -> tuple[Frontier, Attempt] | None:
+def fill_retry(
+    frontier: Frontier, question_id: str, query: str, tool: str, outcome: str, turn: int
+) -> tuple[Frontier, Attempt] | None:
     """The search that carries out a retry's new_query fills that row; None if no retry waits for this query."""
     for one in frontier.attempts_of(question_id):
         if one.kind is AttemptKind.RETRY and not one.filled and fold(one.query) == fold(query):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from investigator.core.frontier import DEAD, SETTLED, Frontier, Question, log_attempt, move, put
-from investigator.core.ids import ROOT, QuestionId, next_question_id
+from investigator.core.frontier import DEAD, Frontier, Question, log_attempt, move, put
+from investigator.core.ids import ROOT, next_question_id
 from investigator.core.limits import Limits
 from investigator.core.refusal import Refusal
 from investigator.core.text import fold
@@ -52,18 +52,30 @@ def add(
     parent = frontier.questions[parent_id]
     blocks = blocks_parent and parent_id != ROOT
     if blocks and parent.status not in (QuestionStatus.IN_PROGRESS, QuestionStatus.PENDING):
-        return Refusal(kind="parent_settled", text=f"{parent_id} is {parent.status}; nothing can block it.",
-                       instead="Add the question without blocks_parent.")  # fmt: skip
+        return Refusal(
+            kind="parent_settled",
+            text=f"{parent_id} is {parent.status}; nothing can block it.",
+            instead="Add the question without blocks_parent.",
+        )
     if blocks and any(one == parent_id or frontier.reaches(one, parent_id) for one in depends_on):
         return _cycle(parent_id)
     question = Question(
-        id=next_question_id(frontier.questions), parent_id=parent_id, depth=parent.depth + 1,
-        seq=len(frontier.questions) + 1, kind=kind, question=text, rationale=rationale, validation_criteria=criteria,
-        target_sources=tuple(target_sources), created_at=at,
+        id=next_question_id(frontier.questions),
+        parent_id=parent_id,
+        depth=parent.depth + 1,
+        seq=len(frontier.questions) + 1,
+        kind=kind,
+        question=text,
+        rationale=rationale,
+        validation_criteria=criteria,
+        target_sources=tuple(target_sources),
+        created_at=at,
         priority=max(priority, parent.priority) if blocks else priority,
-    )  # fmt: skip
+    )
     needs = tuple(dict.fromkeys(depends_on))
-    frontier, created = move(frontier, question, Trigger.CREATED, actor=actor, at=at, reason=rationale, caused_by=caused_by or parent_id)
+    frontier, created = move(
+        frontier, question, Trigger.CREATED, actor=actor, at=at, reason=rationale, caused_by=caused_by or parent_id
+    )
     frontier = replace(
         frontier,
         children={**frontier.children, parent_id: (*frontier.children.get(parent_id, ()), question.id)},
@@ -79,7 +91,9 @@ def add(
     return frontier, frontier.questions[question.id], tuple(made)
 
 
-def _refuse_add(frontier: Frontier, parent_id: str, text: str, depends_on: Sequence[str], limits: Limits) -> Refusal | None:
+def _refuse_add(
+    frontier: Frontier, parent_id: str, text: str, depends_on: Sequence[str], limits: Limits
+) -> Refusal | None:
     if parent_id not in frontier.questions:
         return unknown(parent_id)
     parent = frontier.questions[parent_id]
@@ -91,29 +105,44 @@ def _refuse_add(frontier: Frontier, parent_id: str, text: str, depends_on: Seque
         return Refusal(kind="depth_cap", text=DEPTH_CAP)
     twin = frontier.duplicate_of(text)
     if twin:
-        return Refusal(kind="duplicate", text=f"{twin} asks the same ({frontier.questions[twin].status}).",
-                       instead=f"Work with {twin}, or ask something different.")  # fmt: skip
+        return Refusal(
+            kind="duplicate",
+            text=f"{twin} asks the same ({frontier.questions[twin].status}).",
+            instead=f"Work with {twin}, or ask something different.",
+        )
     if len(frontier.questions) >= limits.max_questions:
-        return Refusal(kind="question_cap", text=f"the run has {len(frontier.questions)} questions, the most allowed.",
-                       instead="Record it as an open gap in notes.")  # fmt: skip
+        return Refusal(
+            kind="question_cap",
+            text=f"the run has {len(frontier.questions)} questions, the most allowed.",
+            instead="Record it as an open gap in notes.",
+        )
     for one in depends_on:
         if one not in frontier.questions:
             return unknown(one)
         if one == ROOT or one == parent_id or one in frontier.ancestors(parent_id):
-            return Refusal(kind="cycle", text=f"a question cannot depend on {one}, the root or an ancestor.",
-                           instead="Depend on a question that can be answered before.")  # fmt: skip
+            return Refusal(
+                kind="cycle",
+                text=f"a question cannot depend on {one}, the root or an ancestor.",
+                instead="Depend on a question that can be answered before.",
+            )
     return None
 
 
 def unknown(question_id: str) -> Refusal:
     """The refusal for an id that is no question."""
-    return Refusal(kind="unknown_question", text=f"there is no question {question_id!r}.",
-                   instead="Use an id shown by frontier_view.")  # fmt: skip
+    return Refusal(
+        kind="unknown_question",
+        text=f"there is no question {question_id!r}.",
+        instead="Use an id shown by frontier_view.",
+    )
 
 
 def _cycle(question_id: str) -> Refusal:
-    return Refusal(kind="cycle", text=f"this dependency would close a cycle through {question_id}.",
-                   instead="Leave the dependency out.")  # fmt: skip
+    return Refusal(
+        kind="cycle",
+        text=f"this dependency would close a cycle through {question_id}.",
+        instead="Leave the dependency out.",
+    )
 
 
 def _block_parent(frontier: Frontier, parent: Question, child: Question, actor: Actor, at: str) -> Moved:
@@ -159,7 +188,9 @@ def floor_dependencies(frontier: Frontier, question_id: str, *, at: str) -> Move
             need = frontier.questions[one]
             if need.settled or need.priority >= dependant.priority:
                 continue
-            frontier, raised = _reprioritize(frontier, need, dependant.priority, Actor.CODE, "needed by " + dependant.id, dependant.id, at)
+            frontier, raised = _reprioritize(
+                frontier, need, dependant.priority, Actor.CODE, "needed by " + dependant.id, dependant.id, at
+            )
             made.append(raised)
             stack.append(one)
     return frontier, tuple(made)
@@ -172,14 +203,19 @@ def _reprioritize(
     return move(frontier, changed, Trigger.REPRIORITIZED, actor=actor, at=at, reason=why, caused_by=caused_by)
 
 
-def set_priority(frontier: Frontier, question_id: str, priority: float, why: str, *, actor: Actor, at: str) -> Moved | Refusal:
+def set_priority(
+    frontier: Frontier, question_id: str, priority: float, why: str, *, actor: Actor, at: str
+) -> Moved | Refusal:
     """Change a priority; raising it raises the floor of the dependencies."""
     question = frontier.questions.get(question_id)
     if question is None:
         return unknown(question_id)
     if question.settled:
-        return Refusal(kind="settled", text=f"{question_id} is {question.status}; its priority no longer matters.",
-                       instead="Reopen it if it has to be worked on.")  # fmt: skip
+        return Refusal(
+            kind="settled",
+            text=f"{question_id} is {question.status}; its priority no longer matters.",
+            instead="Reopen it if it has to be worked on.",
+        )
     if question.priority == priority:
         return Refusal(kind="no_change", text=f"{question_id} has priority {priority:g} already.")
     frontier, changed = _reprioritize(frontier, question, priority, actor, why, "", at)
@@ -229,41 +265,70 @@ def release(frontier: Frontier, question_id: str, *, why: str, at: str) -> Moved
 
 
 def resolve(
-    frontier: Frontier, question_id: str, *, answer: str, claim_ids: Sequence[str], waivers: Mapping[str, str],
-    actor: Actor, caused_by: str, at: str,
-) -> Moved | Refusal:  # fmt: skip
+    frontier: Frontier,
+    question_id: str,
+    *,
+    answer: str,
+    claim_ids: Sequence[str],
+    waivers: Mapping[str, str],
+    actor: Actor,
+    caused_by: str,
+    at: str,
+) -> Moved | Refusal:
     """Settle a question with an answer. Whether the answer may stand is checked by the tool."""
     question = frontier.questions.get(question_id)
     if question is None:
         return unknown(question_id)
     human_too = (QuestionStatus.PENDING, QuestionStatus.BLOCKED) if actor is Actor.HUMAN else ()
     if question.status not in (QuestionStatus.IN_PROGRESS, *human_too):
-        return Refusal(kind="not_in_progress", text=f"{question_id} is {question.status}, only a question in progress can be resolved.",
-                       instead="Work on the current question.")  # fmt: skip
+        return Refusal(
+            kind="not_in_progress",
+            text=f"{question_id} is {question.status}, only a question in progress can be resolved.",
+            instead="Work on the current question.",
+        )
     reason = "; ".join(f"{name}: {why}" for name, why in sorted(waivers.items()))
     done = replace(
-        question, answer=answer, answer_claim_ids=tuple(dict.fromkeys(claim_ids)), waivers=dict(waivers),
-        reason=reason, worker="",
-    )  # fmt: skip
+        question,
+        answer=answer,
+        answer_claim_ids=tuple(dict.fromkeys(claim_ids)),
+        waivers=dict(waivers),
+        reason=reason,
+        worker="",
+    )
     frontier, one = move(frontier, done, Trigger.RESOLVED, actor=actor, at=at, reason=reason, caused_by=caused_by)
     return frontier, (one,)
 
 
 def retry(
-    frontier: Frontier, question_id: str, *, query: str, why: str, assumption: str, actor: Actor, limits: Limits, turn: int, at: str
+    frontier: Frontier,
+    question_id: str,
+    *,
+    query: str,
+    why: str,
+    assumption: str,
+    actor: Actor,
+    limits: Limits,
+    turn: int,
+    at: str,
 ) -> Moved | Refusal:
     """Log a reformulation and put the question back; at the cap it becomes unresolvable, which needs an assumption."""
     question = frontier.questions.get(question_id)
     if question is None:
         return unknown(question_id)
     if question.status is not QuestionStatus.IN_PROGRESS:
-        return Refusal(kind="not_in_progress", text=f"{question_id} is {question.status}, only a question in progress can be retried.",
-                       instead="Work on the current question.")  # fmt: skip
+        return Refusal(
+            kind="not_in_progress",
+            text=f"{question_id} is {question.status}, only a question in progress can be retried.",
+            instead="Work on the current question.",
+        )
     if frontier.attempts_count(question_id) >= limits.max_attempts or _root_is_done(frontier, question_id):
         return _exhaust(frontier, question, assumption, why, at)
     if not fold(query) or fold(query) in {fold(one.query) for one in frontier.attempts_of(question_id)}:
-        return Refusal(kind="repeated_query", text=f"the query {query!r} was tried before on {question_id}.",
-                       instead="Use different words, another angle or another kind of source.")  # fmt: skip
+        return Refusal(
+            kind="repeated_query",
+            text=f"the query {query!r} was tried before on {question_id}.",
+            instead="Use different words, another angle or another kind of source.",
+        )
     frontier, _ = log_attempt(
         frontier, question.id, AttemptKind.RETRY, query, "retry_question", outcome=why, turn=turn, at=at, filled=False
     )
@@ -297,19 +362,37 @@ def _exhaust(frontier: Frontier, question: Question, assumption: str, why: str, 
 
 
 def reopen(
-    frontier: Frontier, question_id: str, why: str, *, priority: float = REOPENED_PRIORITY, actor: Actor, caused_by: str, at: str
+    frontier: Frontier,
+    question_id: str,
+    why: str,
+    *,
+    priority: float = REOPENED_PRIORITY,
+    actor: Actor,
+    caused_by: str,
+    at: str,
 ) -> Moved | Refusal:
     """Put a settled question back, raised to at least 0.9; its attempts count anew."""
     question = frontier.questions.get(question_id)
     if question is None:
         return unknown(question_id)
     if question.status not in (QuestionStatus.RESOLVED, QuestionStatus.UNRESOLVABLE):
-        return Refusal(kind="not_settled", text=f"{question_id} is {question.status}; only a resolved or unresolvable question can be reopened.",
-                       instead="A pruned branch stays closed: ask a new question." if question.status is QuestionStatus.PRUNED else "It is still open: work on it.")  # fmt: skip
+        return Refusal(
+            kind="not_settled",
+            text=f"{question_id} is {question.status}; only a resolved or unresolvable question can be reopened.",
+            instead="A pruned branch stays closed: ask a new question."
+            if question.status is QuestionStatus.PRUNED
+            else "It is still open: work on it.",
+        )
     again = replace(
-        question, priority=max(question.priority, priority, REOPENED_PRIORITY), answer="", answer_claim_ids=(),
-        assumption="", reason="", waivers={}, worker="",
-    )  # fmt: skip
+        question,
+        priority=max(question.priority, priority, REOPENED_PRIORITY),
+        answer="",
+        answer_claim_ids=(),
+        assumption="",
+        reason="",
+        waivers={},
+        worker="",
+    )
     frontier = replace(frontier, since={**frontier.since, question_id: len(frontier.attempts)})
     frontier, one = move(frontier, again, Trigger.REOPENED, actor=actor, at=at, reason=why, caused_by=caused_by)
     frontier, raised = floor_dependencies(frontier, question_id, at=at)
@@ -322,7 +405,9 @@ def prune_branch(frontier: Frontier, question_id: str, reason: str, *, actor: Ac
     if question is None:
         return unknown(question_id)
     if question_id == ROOT:
-        return Refusal(kind="root", text="the root cannot be pruned.", instead="Resolve it, or exhaust it with an assumption.")
+        return Refusal(
+            kind="root", text="the root cannot be pruned.", instead="Resolve it, or exhaust it with an assumption."
+        )
     if question.settled:
         return Refusal(kind="settled", text=f"{question_id} is {question.status} already.")
     frontier, one = move(
@@ -333,7 +418,9 @@ def prune_branch(frontier: Frontier, question_id: str, reason: str, *, actor: Ac
         below = frontier.questions[child]
         if below.status in (QuestionStatus.PENDING, QuestionStatus.BLOCKED):
             gone = replace(below, reason=f"branch {question_id} pruned: {reason}")
-            frontier, one = move(frontier, gone, Trigger.PRUNED, actor=Actor.CODE, at=at, reason=reason, caused_by=question_id)
+            frontier, one = move(
+                frontier, gone, Trigger.PRUNED, actor=Actor.CODE, at=at, reason=reason, caused_by=question_id
+            )
             made.append(one)
     return frontier, tuple(made)
 
@@ -344,14 +431,16 @@ def rewrite(frontier: Frontier, old_id: str, new_id: str, *, actor: Actor, at: s
         one: tuple(dict.fromkeys(new_id if need == old_id else need for need in before)) if one != new_id else before
         for one, before in frontier.needs.items()
     }
-    moving = [one for one in frontier.children.get(old_id, ()) if frontier.questions[one].status is QuestionStatus.PENDING]
+    moving = [
+        one for one in frontier.children.get(old_id, ()) if frontier.questions[one].status is QuestionStatus.PENDING
+    ]
     staying = tuple(one for one in frontier.children.get(old_id, ()) if one not in moving)
     children = {**frontier.children, old_id: staying, new_id: (*frontier.children.get(new_id, ()), *moving)}
     frontier = replace(frontier, needs=needs, children=children)
     for child in moving:
         frontier = put(frontier, replace(frontier.questions[child], parent_id=new_id))
     moved = prune_branch(frontier, old_id, f"rewritten as {new_id}", actor=actor, at=at)
-    assert not isinstance(moved, Refusal), moved  # noqa: S101 - a blocked question can always be pruned
+    assert not isinstance(moved, Refusal), moved
     return moved
 
 
@@ -363,17 +452,37 @@ def reblock(frontier: Frontier, *, at: str) -> Moved:
         dead = next((need for need in frontier.needs[one] if frontier.questions[need].status in DEAD), "")
         if question.status is QuestionStatus.PENDING and dead:
             why = f"{dead} is {frontier.questions[dead].status}"
-            frontier, moved = move(frontier, replace(question, reason=why), Trigger.BLOCKED, actor=Actor.CODE, at=at, reason=why, caused_by=dead)
+            frontier, moved = move(
+                frontier,
+                replace(question, reason=why),
+                Trigger.BLOCKED,
+                actor=Actor.CODE,
+                at=at,
+                reason=why,
+                caused_by=dead,
+            )
             made.append(moved)
         elif question.status is QuestionStatus.BLOCKED and not dead:
             cause = frontier.needs[one][0]
-            frontier, moved = move(frontier, replace(question, reason=""), Trigger.UNBLOCKED, actor=Actor.CODE, at=at, reason="no dead dependency is left", caused_by=cause)
+            frontier, moved = move(
+                frontier,
+                replace(question, reason=""),
+                Trigger.UNBLOCKED,
+                actor=Actor.CODE,
+                at=at,
+                reason="no dead dependency is left",
+                caused_by=cause,
+            )
             made.append(moved)
     blocked_free = [q for q in frontier if q.status is QuestionStatus.BLOCKED and not frontier.needs.get(q.id)]
     for question in blocked_free:
-        frontier, moved = move(frontier, replace(question, reason=""), Trigger.UNBLOCKED, actor=Actor.CODE, at=at, reason="no dead dependency is left")
+        frontier, moved = move(
+            frontier,
+            replace(question, reason=""),
+            Trigger.UNBLOCKED,
+            actor=Actor.CODE,
+            at=at,
+            reason="no dead dependency is left",
+        )
         made.append(moved)
     return frontier, tuple(made)
-
-
-

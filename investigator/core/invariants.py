@@ -17,7 +17,14 @@ from investigator.core.vocab import ClaimStatus, Outcome, Phase, QuestionStatus,
 
 def invariants(state: State) -> tuple[str, ...]:
     """The names of all broken invariants; empty: none is."""
-    return (*_frontier(state), *_dependencies(state), *_claims(state), *_challenges(state), *_notes(state), *_run(state))
+    return (
+        *_frontier(state),
+        *_dependencies(state),
+        *_claims(state),
+        *_challenges(state),
+        *_notes(state),
+        *_run(state),
+    )
 
 
 def _frontier(state: State) -> Iterator[str]:
@@ -79,14 +86,24 @@ def _claims(state: State) -> Iterator[str]:
     for key, claim in ledger.claims.items():
         if key != claim.id or claim.question_id not in state.frontier.questions:
             yield f"{key} is filed wrongly"
-        if claim.status is ClaimStatus.VERIFIED and _settled_down(state) and missing_for_verified(ledger, claim, texts, state.limits):
+        if (
+            claim.status is ClaimStatus.VERIFIED
+            and _settled_down(state)
+            and missing_for_verified(ledger, claim, texts, state.limits)
+        ):
             yield f"{key} is VERIFIED against the rule"
-        if claim.status is ClaimStatus.REFUTED and not any(one.stance is Stance.CONTRADICTS and one.located for one in claim.links):
+        if claim.status is ClaimStatus.REFUTED and not any(
+            one.stance is Stance.CONTRADICTS and one.located for one in claim.links
+        ):
             yield f"{key} is REFUTED without a located quote against it"
         for link in claim.links:
             if link.source_id not in ledger.sources:
                 yield f"{key} links a source that does not exist"
-            if link.located and texts.get(link.page_sha256, "")[link.start : link.end].split() != link.quote.split() and not link.quote.endswith("…"):
+            if (
+                link.located
+                and texts.get(link.page_sha256, "")[link.start : link.end].split() != link.quote.split()
+                and not link.quote.endswith("…")
+            ):
                 yield f"a quote of {key} does not stand where it says"
     urls = [one.url for one in ledger.sources.values()]
     if len(set(urls)) != len(urls):

@@ -274,9 +274,7 @@ class State:
     def conclusion_challenges(self) -> tuple[Challenge, ...]:
         """Those of the conclusion as it stands now."""
         belief = fold(self.conclusion)
-        return tuple(
-            one for one in self.challenges.values() if one.target == ("conclusion", "", belief)
-        )
+        return tuple(one for one in self.challenges.values() if one.target == ("conclusion", "", belief))
 
     def open_challenges(self) -> tuple[Challenge, ...]:
         return tuple(one for one in self.challenges.values() if one.open)

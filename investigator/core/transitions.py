@@ -41,9 +41,7 @@ TABLE: Mapping[Trigger, Rule] = {
         moves={_S.IN_PROGRESS: _S.RESOLVED}, actors=_actors(_A, _H), human_from=frozenset({_S.PENDING, _S.BLOCKED})
     ),
     Trigger.EXHAUSTED: Rule(moves={_S.IN_PROGRESS: _S.UNRESOLVABLE}, actors=_actors(_C)),
-    Trigger.REOPENED: Rule(
-        moves={_S.RESOLVED: _S.PENDING, _S.UNRESOLVABLE: _S.PENDING}, actors=_actors(_A, _C, _H)
-    ),
+    Trigger.REOPENED: Rule(moves={_S.RESOLVED: _S.PENDING, _S.UNRESOLVABLE: _S.PENDING}, actors=_actors(_A, _C, _H)),
     Trigger.BLOCKED: Rule(moves={_S.PENDING: _S.BLOCKED}, actors=_actors(_C)),
     Trigger.UNBLOCKED: Rule(moves={_S.BLOCKED: _S.PENDING}, actors=_actors(_C)),
     Trigger.PRUNED: Rule(

@@ -112,13 +112,18 @@ def _consolidation(state: State, following: Next) -> tuple[dict[str, str], str]:
 
 def _verifying(state: State, following: Next) -> tuple[dict[str, str], str]:
     claim = state.ledger.claims[following.claim]
-    return {"question": following.question, "claim": claim.id}, f"Verify {claim.id}, which stands in the answer of {following.question}: {claim.text}"
+    return {
+        "question": following.question,
+        "claim": claim.id,
+    }, f"Verify {claim.id}, which stands in the answer of {following.question}: {claim.text}"
 
 
 def _closing(state: State, following: Next) -> tuple[dict[str, str], str]:
     challenges = state.conclusion_challenges()
     last = challenges[-1] if challenges else None
-    status = "none" if not state.conclusion else "stated" if last is None else "challenged" if last.open else last.outcome
+    status = (
+        "none" if not state.conclusion else "stated" if last is None else "challenged" if last.open else last.outcome
+    )
     used = ",".join(one.strategy for one in challenges)
     missing = " ".join(f"({n}) {one}" for n, one in enumerate(exploration_gate(state), 1))
     return (
@@ -133,7 +138,12 @@ def _synthesizing(state: State, following: Next) -> tuple[dict[str, str], str]:
 
 
 _TEXTS = {
-    TurnKind.PLANNING: _planning, TurnKind.RESEARCHING: _researching, TurnKind.EXTRACTION: _extraction,
-    TurnKind.CONSOLIDATION: _consolidation, TurnKind.VERIFYING: _verifying, TurnKind.CLOSING: _closing,
-    TurnKind.SYNTHESIZING: _synthesizing, TurnKind.LAST: _synthesizing,
-}  # fmt: skip
+    TurnKind.PLANNING: _planning,
+    TurnKind.RESEARCHING: _researching,
+    TurnKind.EXTRACTION: _extraction,
+    TurnKind.CONSOLIDATION: _consolidation,
+    TurnKind.VERIFYING: _verifying,
+    TurnKind.CLOSING: _closing,
+    TurnKind.SYNTHESIZING: _synthesizing,
+    TurnKind.LAST: _synthesizing,
+}

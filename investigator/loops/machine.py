@@ -92,21 +92,39 @@ def _notes_version(before: State | None, after: State) -> tuple[State, str]:
 def _started(event: RunStarted) -> State:
     frontier, transitions = frontier_moves.start(event.objective, event.at)
     run = Run(
-        objective=event.objective, loop=event.loop, user=event.user, notes_id=event.notes_id, model=event.model, web=event.web,
-        world=event.world, started_at=event.at, options=event.options,
-    )  # fmt: skip
+        objective=event.objective,
+        loop=event.loop,
+        user=event.user,
+        notes_id=event.notes_id,
+        model=event.model,
+        web=event.web,
+        world=event.world,
+        started_at=event.at,
+        options=event.options,
+    )
     state = State(
-        run=run, limits=event.limits, at=event.at, seq=1, frontier=frontier, planned=event.loop is Loop.SIMPLE,
-        workers={FIRST_WORKER: Worker(name=FIRST_WORKER)}, known_urls=frozenset(one.rstrip(".,;:!?") for one in _URL.findall(event.objective)),
-    )  # fmt: skip
+        run=run,
+        limits=event.limits,
+        at=event.at,
+        seq=1,
+        frontier=frontier,
+        planned=event.loop is Loop.SIMPLE,
+        workers={FIRST_WORKER: Worker(name=FIRST_WORKER)},
+        known_urls=frozenset(one.rstrip(".,;:!?") for one in _URL.findall(event.objective)),
+    )
     return moved(state, frontier, transitions)
 
 
 def _forked(state: State, event: RunForked) -> State:
     run = replace(
-        state.run, notes_id=event.notes_id, parent_run=event.parent_run, parent_turn=event.parent_turn,
-        model=event.model or state.run.model, web=event.web or state.run.web, options={**state.run.options, **event.options},
-    )  # fmt: skip
+        state.run,
+        notes_id=event.notes_id,
+        parent_run=event.parent_run,
+        parent_turn=event.parent_turn,
+        model=event.model or state.run.model,
+        web=event.web or state.run.web,
+        options={**state.run.options, **event.options},
+    )
     return replace(state, run=run, limits=event.limits, status=RunStatus.RUNNING, error="", act=None)
 
 
@@ -134,7 +152,9 @@ def _lost(state: State, event: WorkerLost) -> State:
     state = turns.drop_reservation(state, event.worker, lost=True)
     for one in state.frontier.in_progress():
         if one.worker == event.worker:
-            state = moved(state, *frontier_moves.release(state.frontier, one.id, why=f"{event.worker} was lost", at=state.at))
+            state = moved(
+                state, *frontier_moves.release(state.frontier, one.id, why=f"{event.worker} was lost", at=state.at)
+            )
     return replace(state, workers={name: one for name, one in state.workers.items() if name != event.worker})
 
 
@@ -142,7 +162,9 @@ def _acted(state: State, event: HumanActed) -> State:
     """A person's move: at once, or as a call that waits for the world."""
     state = replace(state, acts=event.act, act_result=None)
     if state.done:
-        return _answered_act(state, Refusal(kind="over", text="the run is over.", instead="Fork it at an earlier turn."), event.tool)
+        return _answered_act(
+            state, Refusal(kind="over", text="the run is over.", instead="Fork it at an earlier turn."), event.tool
+        )
     try:
         args = json.loads(event.arguments)
     except ValueError:
@@ -165,7 +187,9 @@ def _answered_act(state: State, made: Any, tool: str) -> State:
 def _person(state: State, user: str) -> Caller:
     lead = state.workers.get(state.lead)
     question = (lead.current or (lead.open.question if lead.open else "")) if lead else ""
-    return Caller(worker=state.lead, actor=Actor.HUMAN, turn=state.opened, question=question or state.frontier.root.id, user=user)
+    return Caller(
+        worker=state.lead, actor=Actor.HUMAN, turn=state.opened, question=question or state.frontier.root.id, user=user
+    )
 
 
 def _observed(state: State, event: Observed) -> State:
@@ -175,16 +199,23 @@ def _observed(state: State, event: Observed) -> State:
     if act is None or act.number != event.act:
         return state
     args = validate(BY_NAME[act.tool], json.loads(act.arguments))
-    assert not isinstance(args, str), args  # noqa: S101 - it was valid when the person acted
+    assert not isinstance(args, str), args
     made = outside.observe(state, _person(state, act.user), act.tool, args, event)
     return _answered_act(made.state, made, act.tool)
 
 
 _APPLY: dict[type[Event], Callable[[State, Any], State]] = {
-    RunForked: _forked, SettingsChanged: _settings, TurnOpened: turns.opened, ModelReplied: turns.replied,
-    ModelFailed: turns.failed, Observed: _observed, HumanActed: _acted, WorkerLost: _lost, RunResumed: _resumed,
+    RunForked: _forked,
+    SettingsChanged: _settings,
+    TurnOpened: turns.opened,
+    ModelReplied: turns.replied,
+    ModelFailed: turns.failed,
+    Observed: _observed,
+    HumanActed: _acted,
+    WorkerLost: _lost,
+    RunResumed: _resumed,
     RunStopped: _stopped,
-}  # fmt: skip
+}
 
 
 def decide(state: State, worker: str) -> Command:
@@ -205,14 +236,19 @@ def decide(state: State, worker: str) -> Command:
     request = prompt.build(state, one)
     reserved = request.tokens + state.limits.reply_tokens
     return CallModel(
-        request=request, turn=turn, attempt=attempt, kind=kind, question=question, reserved_tokens=reserved,
+        request=request,
+        turn=turn,
+        attempt=attempt,
+        kind=kind,
+        question=question,
+        reserved_tokens=reserved,
         reserved_cost=prompt.cost_of(state, request.tokens, state.limits.reply_tokens),
-    )  # fmt: skip
+    )
 
 
 def _outside(tool: str, raw: dict[str, Any], *, turn: int, position: int, act: int) -> Command:
     args = validate(BY_NAME[tool], raw)
-    assert not isinstance(args, str), args  # noqa: S101 - only valid calls are awaited
+    assert not isinstance(args, str), args
     if tool == "web_search":
         return Search(turn=turn, position=position, act=act, query=str(args["query"]), limit=int(args.get("limit", 8)))
     if tool == "fetch_page":

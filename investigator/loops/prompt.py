@@ -42,9 +42,14 @@ class Parts:
     def texts(self) -> Mapping[str, str]:
         """Every section as text, for a person to read."""
         return {
-            "system": self.system, "tools": _tools_text(self.tools), "task": self.task, "notes": self.notes,
-            "frontier": self.frontier, "turns": "\n\n".join(_message_text(one) for one in self.turns), "instruction": self.instruction,
-        }  # fmt: skip
+            "system": self.system,
+            "tools": _tools_text(self.tools),
+            "task": self.task,
+            "notes": self.notes,
+            "frontier": self.frontier,
+            "turns": "\n\n".join(_message_text(one) for one in self.turns),
+            "instruction": self.instruction,
+        }
 
 
 def parts(state: State, worker: Worker) -> Parts:
@@ -53,12 +58,18 @@ def parts(state: State, worker: Worker) -> Parts:
     tools = for_turn(following.kind, loop=state.run.loop, knowledge=state.run.world.knowledge)
     if state.run.loop is Loop.SIMPLE:
         last = simple.last_instruction() if following.kind is TurnKind.LAST else ""
-        return Parts(system=simple.SYSTEM, tools=tools, task=_task(state), turns=_window(state, worker), instruction=last)
+        return Parts(
+            system=simple.SYSTEM, tools=tools, task=_task(state), turns=_window(state, worker), instruction=last
+        )
     return Parts(
-        system=investigative.system_prompt(following.kind), tools=tools, task=_task(state),
-        notes=block("notes", shown(state)), frontier=block("frontier", _frontier(state, following)),
-        turns=_turns(state, worker, following), instruction=investigative.instruction(state, following, reminded=_only_talked(worker)),
-    )  # fmt: skip
+        system=investigative.system_prompt(following.kind),
+        tools=tools,
+        task=_task(state),
+        notes=block("notes", shown(state)),
+        frontier=block("frontier", _frontier(state, following)),
+        turns=_turns(state, worker, following),
+        instruction=investigative.instruction(state, following, reminded=_only_talked(worker)),
+    )
 
 
 def _of_open(turn: OpenTurn) -> Next:
@@ -75,18 +86,25 @@ def build(state: State, worker: Worker) -> Request:
     kind = worker.open.kind if worker.open else worker.next.kind
     forced = kind is TurnKind.LAST and state.run.loop is Loop.INVESTIGATIVE
     return Request(
-        messages=tuple(messages), tools=made.tools, tool_choice="finalize_report" if forced else "auto",
-        max_tokens=state.limits.reply_tokens, sections=sizes(made),
-    )  # fmt: skip
+        messages=tuple(messages),
+        tools=made.tools,
+        tool_choice="finalize_report" if forced else "auto",
+        max_tokens=state.limits.reply_tokens,
+        sections=sizes(made),
+    )
 
 
 def sizes(made: Parts) -> Mapping[str, int]:
     """Estimated tokens of each section."""
     return {
-        "system": estimate_tokens(made.system), "tools": _tools_size(made.tools), "task": estimate_tokens(made.task),
-        "notes": estimate_tokens(made.notes), "frontier": estimate_tokens(made.frontier),
-        "turns": sum(_message_size(one) for one in made.turns), "instruction": estimate_tokens(made.instruction),
-    }  # fmt: skip
+        "system": estimate_tokens(made.system),
+        "tools": _tools_size(made.tools),
+        "task": estimate_tokens(made.task),
+        "notes": estimate_tokens(made.notes),
+        "frontier": estimate_tokens(made.frontier),
+        "turns": sum(_message_size(one) for one in made.turns),
+        "instruction": estimate_tokens(made.instruction),
+    }
 
 
 def estimate(state: State, worker: Worker) -> int:
@@ -119,7 +137,9 @@ def _only_talked(worker: Worker) -> bool:
 def _turns(state: State, worker: Worker, following: Next) -> tuple[Message, ...]:
     if following.kind is not TurnKind.EXTRACTION:
         return _window(state, worker)
-    shown_part = max((one.part for turn in worker.window for one in turn.results if one.page == following.page), default=1)
+    shown_part = max(
+        (one.part for turn in worker.window for one in turn.results if one.page == following.page), default=1
+    )
     return (Message(role="user", content=_page(state, state.pages[following.page], shown_part)),)
 
 
@@ -146,9 +166,15 @@ def _result(state: State, result: Result) -> str:
 def _page(state: State, page: PageRecord, part: int) -> str:
     return render_page(
         PageBlock(
-            source=page.source_id, url=page.url, domain=page.domain, title=page.title, published=page.published, part=part,
-            parts=parts_of(state, page), text=part_text(state, page, part),
-        )  # fmt: skip
+            source=page.source_id,
+            url=page.url,
+            domain=page.domain,
+            title=page.title,
+            published=page.published,
+            part=part,
+            parts=parts_of(state, page),
+            text=part_text(state, page, part),
+        )
     )
 
 

@@ -80,7 +80,11 @@ def _break(state: State, name: str) -> State:
     fired = gates.breaker(state, estimate, cost)
     if fired is StopReason.NONE:
         return state
-    pending = [one.id for one in state.frontier if one.status in (QuestionStatus.PENDING, QuestionStatus.IN_PROGRESS) and one.id != ROOT]
+    pending = [
+        one.id
+        for one in state.frontier
+        if one.status in (QuestionStatus.PENDING, QuestionStatus.IN_PROGRESS) and one.id != ROOT
+    ]
     text = f"the investigation was cut short by {fired}; still pending: {', '.join(pending) or 'none'}"
     gap = Gap(question_id=ROOT, kind="gap", text=text)
     return finish.to_synthesis(noted(replace(state, gaps=(*state.gaps, gap)), NotesReason.APPEND), fired)
@@ -107,7 +111,11 @@ def _explore(state: State, name: str) -> State:
     lead = name == state.lead
     page = _page_to_extract(state, worker)
     if page:
-        return _then(state, name, Next(kind=TurnKind.EXTRACTION, question=worker.current or _question_of(worker) or ROOT, page=page))
+        return _then(
+            state,
+            name,
+            Next(kind=TurnKind.EXTRACTION, question=worker.current or _question_of(worker) or ROOT, page=page),
+        )
     if lead and _notes_too_long(state):
         return _then(state, name, Next(kind=TurnKind.CONSOLIDATION, question=worker.current or ROOT))
     if not state.planned:
@@ -120,7 +128,9 @@ def _explore(state: State, name: str) -> State:
         state = _verify(state, name)
         claim = state.workers[name].verifying
         if claim:
-            return _then(state, name, Next(kind=TurnKind.VERIFYING, question=_answered_by(state, claim) or ROOT, claim=claim))
+            return _then(
+                state, name, Next(kind=TurnKind.VERIFYING, question=_answered_by(state, claim) or ROOT, claim=claim)
+            )
     busy = bool(state.frontier.in_progress()) or bool(state.frontier.actionable())
     return _then(state, name, Next(kind=TurnKind.CLOSING, question=ROOT, idle=not lead or busy))
 
@@ -134,7 +144,9 @@ def _page_to_extract(state: State, worker: Worker) -> str:
     """The oldest page that is over the threshold, or that would leave the window without a notes call naming it."""
     if worker.again in worker.unread and worker.again:
         return worker.again
-    shown = [(turn, one) for turn in worker.window for one in turn.results if one.page in worker.unread and not one.evicted]
+    shown = [
+        (turn, one) for turn in worker.window for one in turn.results if one.page in worker.unread and not one.evicted
+    ]
     leaving = worker.window[: -state.limits.keep_turns] if len(worker.window) > state.limits.keep_turns else ()
     for turn, one in shown:
         page = state.pages[one.page]
@@ -174,7 +186,10 @@ def _select(state: State, name: str) -> State:
 def _verify(state: State, name: str) -> State:
     """Queue UNVERIFIED claims that stand in answers, once each; take the next when the last is done or given up."""
     worker = state.workers[name]
-    if worker.verifying and (worker.verify_turns >= VERIFY_TURNS or state.ledger.claims[worker.verifying].status is not ClaimStatus.UNVERIFIED):
+    if worker.verifying and (
+        worker.verify_turns >= VERIFY_TURNS
+        or state.ledger.claims[worker.verifying].status is not ClaimStatus.UNVERIFIED
+    ):
         state = _give_up(state, worker.verifying)
         state = state.with_worker(replace(worker, verifying="", verify_turns=0))
     new = tuple(one for one in _unverified_in_answers(state) if one not in state.queued)
@@ -204,7 +219,12 @@ def _unverified_in_answers(state: State) -> list[str]:
 def _answered_by(state: State, claim_id: str) -> str:
     """The resolved question whose answer the claim stands in."""
     return next(
-        (one.id for one in state.frontier if one.status is QuestionStatus.RESOLVED and claim_id in one.answer_claim_ids), ""
+        (
+            one.id
+            for one in state.frontier
+            if one.status is QuestionStatus.RESOLVED and claim_id in one.answer_claim_ids
+        ),
+        "",
     )
 
 
@@ -214,7 +234,11 @@ def _give_up(state: State, claim_id: str) -> State:
         return state
     frontier = state.frontier
     for question in state.frontier:
-        if question.status is QuestionStatus.RESOLVED and claim_id in question.answer_claim_ids and "verified" not in question.waivers:
+        if (
+            question.status is QuestionStatus.RESOLVED
+            and claim_id in question.answer_claim_ids
+            and "verified" not in question.waivers
+        ):
             waivers = {**question.waivers, "verified": NOT_REACHED}
             reason = "; ".join(f"{key}: {why}" for key, why in sorted(waivers.items()))
             frontier = put(frontier, replace(question, waivers=waivers, reason=reason, updated_at=state.at))
@@ -233,7 +257,11 @@ def _synthesize(state: State, name: str) -> State:
         done = finish.completed_by_code(state).state
         if state.synthesis_turns:
             return done
-        return replace(done, status=RunStatus.FAILED, error=f"{gates.exhausted_by(state, estimate, cost)}: not one call fitted to write the report")
+        return replace(
+            done,
+            status=RunStatus.FAILED,
+            error=f"{gates.exhausted_by(state, estimate, cost)}: not one call fitted to write the report",
+        )
     last = gates.last_turn(state, estimate, cost)
     return _then(state, name, Next(kind=TurnKind.LAST if last else TurnKind.SYNTHESIZING, question=ROOT))
 
@@ -247,7 +275,11 @@ def _simple(state: State, name: str) -> State:
     estimate, cost = _estimate(state, name)
     if gates.no_call_fits(state, estimate, cost):
         reason = gates.exhausted_by(state, estimate, cost)
-        return replace(finish.completed_by_code(replace(state, phase=Phase.SYNTHESIS, ending=reason)).state, status=RunStatus.FAILED, error=str(reason))
+        return replace(
+            finish.completed_by_code(replace(state, phase=Phase.SYNTHESIS, ending=reason)).state,
+            status=RunStatus.FAILED,
+            error=str(reason),
+        )
     if state.ending is StopReason.NONE:
         if state.failed_searches >= gates.FAILED_SEARCHES:
             state = replace(state, ending=StopReason.SEARCH)

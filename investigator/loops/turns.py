@@ -25,10 +25,15 @@ from investigator.tools.specs import BY_NAME
 
 MOST_CHILDREN = 8  # planning ends here at the latest
 _ROW = {
-    TurnKind.PLANNING: RunState.PLANNING, TurnKind.RESEARCHING: RunState.RESEARCHING, TurnKind.EXTRACTION: RunState.EXTRACTING,
-    TurnKind.CONSOLIDATION: RunState.CONSOLIDATING, TurnKind.VERIFYING: RunState.VERIFYING, TurnKind.CLOSING: RunState.CLOSING,
-    TurnKind.SYNTHESIZING: RunState.SYNTHESIZING, TurnKind.LAST: RunState.SYNTHESIZING,
-}  # fmt: skip
+    TurnKind.PLANNING: RunState.PLANNING,
+    TurnKind.RESEARCHING: RunState.RESEARCHING,
+    TurnKind.EXTRACTION: RunState.EXTRACTING,
+    TurnKind.CONSOLIDATION: RunState.CONSOLIDATING,
+    TurnKind.VERIFYING: RunState.VERIFYING,
+    TurnKind.CLOSING: RunState.CLOSING,
+    TurnKind.SYNTHESIZING: RunState.SYNTHESIZING,
+    TurnKind.LAST: RunState.SYNTHESIZING,
+}
 
 
 def opened(state: State, event: TurnOpened) -> State:
@@ -41,9 +46,14 @@ def opened(state: State, event: TurnOpened) -> State:
         again = replace(worker.open, attempt=event.attempt, failed="")
         return state.with_worker(replace(worker, open=again))
     turn = OpenTurn(
-        number=event.turn, attempt=event.attempt, kind=event.turn_kind, question=event.question, claim=worker.next.claim,
-        page=worker.next.page, children=len(state.frontier.children.get(ROOT, ())),
-    )  # fmt: skip
+        number=event.turn,
+        attempt=event.attempt,
+        kind=event.turn_kind,
+        question=event.question,
+        claim=worker.next.claim,
+        page=worker.next.page,
+        children=len(state.frontier.children.get(ROOT, ())),
+    )
     state = state.with_worker(replace(worker, open=turn))
     return entered(state, _ROW[event.turn_kind], event.question, event.turn, str(event.turn_kind))
 
@@ -72,9 +82,11 @@ def replied(state: State, event: ModelReplied) -> State:
     """Take a reply in: its cost, its calls. A reply to a turn that is closed only adds to what was spent."""
     usage = event.usage
     budget = replace(
-        state.budget, tokens=state.budget.tokens + usage.tokens, cost_usd=state.budget.cost_usd + (usage.cost_usd or 0.0),
+        state.budget,
+        tokens=state.budget.tokens + usage.tokens,
+        cost_usd=state.budget.cost_usd + (usage.cost_usd or 0.0),
         cost_known=state.budget.cost_known and usage.cost_usd is not None,
-    )  # fmt: skip
+    )
     state = replace(state, budget=budget)
     worker = state.workers.get(event.worker)
     if worker is None or worker.open is None or worker.open.number != event.turn or worker.open.replied:
@@ -96,11 +108,16 @@ def observed(state: State, event: Observed) -> State:
     """The answer to the call that a turn waits for; anything else is too late and changes nothing."""
     worker = state.workers.get(event.worker)
     turn = worker.open if worker else None
-    if worker is None or turn is None or not turn.awaiting or (turn.number, len(turn.results)) != (event.turn, event.position):
+    if (
+        worker is None
+        or turn is None
+        or not turn.awaiting
+        or (turn.number, len(turn.results)) != (event.turn, event.position)
+    ):
         return state
     call = turn.received[event.position]
     args = validate(BY_NAME[call.name], json.loads(call.arguments))
-    assert not isinstance(args, str), args  # noqa: S101 - only valid calls are awaited
+    assert not isinstance(args, str), args
     made = outside.observe(state, _caller(turn, worker), call.name, args, event)
     state = made.state.with_worker(replace(worker, open=replace(turn, awaiting=False)))
     return advance(_answered(state, worker.name, call, made), worker.name)
@@ -143,7 +160,11 @@ def _call(state: State, worker: Worker, turn: OpenTurn, call: ToolCall, position
 
 def _refuse_outside(state: State, turn: OpenTurn, call: ToolCall) -> Refusal | None:
     if turn.outside >= state.limits.max_outside_calls:
-        return Refusal(kind="outside_cap", text=f"{turn.outside} outside calls were made in this turn, the most allowed.", instead="Go on in the next turn.")
+        return Refusal(
+            kind="outside_cap",
+            text=f"{turn.outside} outside calls were made in this turn, the most allowed.",
+            instead="Go on in the next turn.",
+        )
     if not turn.closed_question:
         return None
     args = json.loads(call.arguments)
@@ -156,22 +177,37 @@ def _answered(state: State, name: str, call: ToolCall, made: Done | Refusal) -> 
     """Put the one answer of a call on record, with what it means for the turn."""
     worker = state.workers[name]
     turn = worker.open
-    assert turn is not None  # noqa: S101 - calls run inside a turn
+    assert turn is not None
     refused = made.kind if isinstance(made, Refusal) else made.refused
     text = f"REFUSED ({made.kind}): {made}" if isinstance(made, Refusal) else made.text
     text = f"REFUSED ({refused}): {text}" if refused and not isinstance(made, Refusal) else text
     page, part = (made.page, made.part) if isinstance(made, Done) else ("", 1)
-    result = Result(position=len(turn.results), call_id=call.id, tool=call.name, text=_cut(state, text), refused=refused, page=page, part=part)
+    result = Result(
+        position=len(turn.results),
+        call_id=call.id,
+        tool=call.name,
+        text=_cut(state, text),
+        refused=refused,
+        page=page,
+        part=part,
+    )
     named = made.named if isinstance(made, Done) else ()
     unread = tuple(sha for sha in worker.unread if state.pages[sha].source_id not in named)
     if page and state.run.loop is Loop.INVESTIGATIVE and page not in unread:
         unread = (*unread, page)
     mine = state.frontier.questions.get(turn.question)
-    ended = turn.kind is TurnKind.RESEARCHING and mine is not None and mine.id != ROOT and mine.status is not QuestionStatus.IN_PROGRESS
+    ended = (
+        turn.kind is TurnKind.RESEARCHING
+        and mine is not None
+        and mine.id != ROOT
+        and mine.status is not QuestionStatus.IN_PROGRESS
+    )
     turn = replace(
-        turn, results=(*turn.results, result), closed_question=turn.closed_question or ended,
+        turn,
+        results=(*turn.results, result),
+        closed_question=turn.closed_question or ended,
         progress=turn.progress or state.journal.progress,
-    )  # fmt: skip
+    )
     budget = replace(state.budget, tool_calls=state.budget.tool_calls + 1)
     return replace(state, budget=budget).with_worker(replace(worker, open=turn, unread=unread))
 
@@ -185,8 +221,15 @@ def close(state: State, name: str) -> State:
     """The turn is over: record it, move the window, count progress, and let its kind have its effect."""
     worker = state.workers[name]
     turn = worker.open
-    assert turn is not None  # noqa: S101 - only an open turn closes
-    record = TurnRecord(number=turn.number, kind=turn.kind, question=turn.question, text=turn.text, calls=turn.received, results=turn.results)
+    assert turn is not None
+    record = TurnRecord(
+        number=turn.number,
+        kind=turn.kind,
+        question=turn.question,
+        text=turn.text,
+        calls=turn.received,
+        results=turn.results,
+    )
     worker = replace(worker, open=None, window=(*worker.window, record))
     stalled = 0 if turn.progress else state.stalled + 1
     state = replace(state, turn=state.turn + 1, stalled=stalled).with_worker(worker)
@@ -212,7 +255,11 @@ def _spoken(state: State, turn: OpenTurn) -> State:
     if state.run.loop is Loop.SIMPLE:
         return finish.completed(state, turn.text.strip(), (), repaired=False)
     if turn.kind is TurnKind.LAST and state.phase is Phase.SYNTHESIS:
-        return finish.completed_repaired(state, turn.text) if check_report(state, turn.text) else finish.completed(state, turn.text, (), repaired=False)
+        return (
+            finish.completed_repaired(state, turn.text)
+            if check_report(state, turn.text)
+            else finish.completed(state, turn.text, (), repaired=False)
+        )
     if turn.kind is TurnKind.SYNTHESIZING and state.phase is Phase.SYNTHESIS and not check_report(state, turn.text):
         return finish.completed(state, turn.text, (), repaired=False)
     return state
@@ -273,9 +320,13 @@ def _close_last(state: State, name: str, turn: OpenTurn) -> State:
 
 
 _CLOSE = {
-    TurnKind.PLANNING: _close_planning, TurnKind.EXTRACTION: _close_extraction, TurnKind.CONSOLIDATION: _close_consolidation,
-    TurnKind.VERIFYING: _close_verifying, TurnKind.SYNTHESIZING: _close_synthesis, TurnKind.LAST: _close_last,
-}  # fmt: skip
+    TurnKind.PLANNING: _close_planning,
+    TurnKind.EXTRACTION: _close_extraction,
+    TurnKind.CONSOLIDATION: _close_consolidation,
+    TurnKind.VERIFYING: _close_verifying,
+    TurnKind.SYNTHESIZING: _close_synthesis,
+    TurnKind.LAST: _close_last,
+}
 
 
 def trim(state: State, name: str) -> State:

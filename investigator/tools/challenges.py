@@ -35,18 +35,31 @@ def challenge(state: State, caller: Caller, args: Args) -> Done | Refusal:
         return target
     claim_id, question_id, belief = target
     new = Challenge(
-        id=next_challenge_id(state.challenges), target_type=TargetType(args["target_type"]), claim_id=claim_id,
-        question_id=question_id, belief=belief, strategy=Strategy(args["strategy"]), negation=one_line(args["negation"], 600),
+        id=next_challenge_id(state.challenges),
+        target_type=TargetType(args["target_type"]),
+        claim_id=claim_id,
+        question_id=question_id,
+        belief=belief,
+        strategy=Strategy(args["strategy"]),
+        negation=one_line(args["negation"], 600),
         expected_if_false=tuple(one_line(one, 400) for one in args["expected_if_false"] if one.strip()),
-        query=one_line(args["query"], 400), opened_turn=caller.turn, created_at=state.at,
-    )  # fmt: skip
+        query=one_line(args["query"], 400),
+        opened_turn=caller.turn,
+        created_at=state.at,
+    )
     home = home_of(state, new)
     earlier = [one.query for one in state.frontier.attempts_of(home)]
     refused = check(new, state.challenges.values(), earlier, state.limits)
     if refused is not None:
         return refused
     state = replace(state, challenges={**state.challenges, new.id: new})
-    state = entered(state, RunState.CHALLENGING, home, caller.turn, f"{new.id} {new.strategy} on {claim_id or question_id or 'conclusion'}")
+    state = entered(
+        state,
+        RunState.CHALLENGING,
+        home,
+        caller.turn,
+        f"{new.id} {new.strategy} on {claim_id or question_id or 'conclusion'}",
+    )
     return Done(state=state, text=f"{new.id} open; now call web_search with its query {new.query!r}")
 
 
@@ -70,7 +83,11 @@ def _target(state: State, args: Args) -> tuple[str, str, str] | Refusal:
     if kind is TargetType.QUESTION_ANSWER:
         return _answer_target(state, args)
     if not state.conclusion:
-        return Refusal(kind="no_conclusion", text="no conclusion is stated.", instead="Write a paragraph 'Conclusion: …' with notes_scratch first.")
+        return Refusal(
+            kind="no_conclusion",
+            text="no conclusion is stated.",
+            instead="Write a paragraph 'Conclusion: …' with notes_scratch first.",
+        )
     return "", "", state.conclusion
 
 
@@ -82,7 +99,9 @@ def _answer_target(state: State, args: Args) -> tuple[str, str, str] | Refusal:
         return Refusal(kind="settled", text=f"{question.id} is {question.status}; it has no answer to attack.")
     belief = str(args.get("belief", "")).strip() or question.answer
     if not belief:
-        return Refusal(kind="no_belief", text=f"{question.id} has no answer yet.", instead="Give the proposed answer as belief.")
+        return Refusal(
+            kind="no_belief", text=f"{question.id} has no answer yet.", instead="Give the proposed answer as belief."
+        )
     return "", question.id, belief
 
 
@@ -91,7 +110,9 @@ def record_challenge_result(state: State, caller: Caller, args: Args) -> Done | 
     one = state.challenges.get(args["id"])
     if one is None:
         known = ", ".join(each.id for each in state.open_challenges()) or "none"
-        return Refusal(kind="unknown_challenge", text=f"there is no challenge {args['id']!r}.", instead=f"Open ones: {known}.")
+        return Refusal(
+            kind="unknown_challenge", text=f"there is no challenge {args['id']!r}.", instead=f"Open ones: {known}."
+        )
     sources = []
     for name in args["source_ids"]:
         source = source_of(state, name)
@@ -104,8 +125,15 @@ def record_challenge_result(state: State, caller: Caller, args: Args) -> Done | 
         claim = claim_of(state, counter)
         if isinstance(claim, Refusal):
             return claim
-    closed = close(one, outcome=outcome, evidence=one_line(args["evidence"], 1000), source_ids=tuple(dict.fromkeys(sources)),
-                   result_claim_id=counter, turn=caller.turn, at=state.at)  # fmt: skip
+    closed = close(
+        one,
+        outcome=outcome,
+        evidence=one_line(args["evidence"], 1000),
+        source_ids=tuple(dict.fromkeys(sources)),
+        result_claim_id=counter,
+        turn=caller.turn,
+        at=state.at,
+    )
     if isinstance(closed, Refusal):
         return closed
     after = _consequences(noted(contradictions.with_challenge(state, closed), NotesReason.UPDATE), caller, closed)
@@ -122,18 +150,32 @@ def _consequences(state: State, caller: Caller, closed: Challenge) -> State | Re
     if closed.target_type is TargetType.CONCLUSION:
         return code_reopens(state, ROOT, f"{closed.id}: the conclusion was {outcome}", closed.id)
     if closed.target_type is TargetType.QUESTION_ANSWER:
-        if outcome is Outcome.REFUTED and state.frontier.questions[closed.question_id].status is QuestionStatus.RESOLVED:
+        if (
+            outcome is Outcome.REFUTED
+            and state.frontier.questions[closed.question_id].status is QuestionStatus.RESOLVED
+        ):
             return code_reopens(state, closed.question_id, f"{closed.id} refuted the answer", closed.id)
         return state
     if outcome is Outcome.REFUTED:
-        return contradictions.refute(state, closed.claim_id, closed.result_claim_id, actor=caller.actor, reason=closed.evidence, caused_by=closed.id)
+        return contradictions.refute(
+            state,
+            closed.claim_id,
+            closed.result_claim_id,
+            actor=caller.actor,
+            reason=closed.evidence,
+            caused_by=closed.id,
+        )
     return _weaken(state, closed)
 
 
 def _weaken(state: State, closed: Challenge) -> State:
     """The scope goes into the claim's note; a VERIFIED claim falls back until it is verified within that scope."""
     claim = state.ledger.claims[closed.claim_id]
-    note = f"{claim.note}; scope ({closed.id}): {closed.evidence}" if claim.note else f"scope ({closed.id}): {closed.evidence}"
+    note = (
+        f"{claim.note}; scope ({closed.id}): {closed.evidence}"
+        if claim.note
+        else f"scope ({closed.id}): {closed.evidence}"
+    )
     claim = replace(claim, note=one_line(note, 600), updated_at=state.at)
     state = replace(state, ledger=state.ledger.with_claim(claim))
     if claim.status is ClaimStatus.VERIFIED:
@@ -162,7 +204,11 @@ def challenges_view(state: State, caller: Caller, args: Args) -> Done | Refusal:
         one
         for one in state.challenges.values()
         if (not status or one.status == ChallengeStatus(status))
-        and (not target or target in (one.claim_id, one.question_id) or (target == "conclusion" and one.target_type is TargetType.CONCLUSION))
+        and (
+            not target
+            or target in (one.claim_id, one.question_id)
+            or (target == "conclusion" and one.target_type is TargetType.CONCLUSION)
+        )
     ]
     lines = [
         f"{one.id} on {one.claim_id or one.question_id or 'conclusion'} [{one.strategy}] {one.query!r} "
@@ -173,5 +219,7 @@ def challenges_view(state: State, caller: Caller, args: Args) -> Done | Refusal:
 
 
 HANDLERS: dict[str, Any] = {
-    "challenge": challenge, "record_challenge_result": record_challenge_result, "challenges_view": challenges_view,
-}  # fmt: skip
+    "challenge": challenge,
+    "record_challenge_result": record_challenge_result,
+    "challenges_view": challenges_view,
+}

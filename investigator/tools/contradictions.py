@@ -39,8 +39,13 @@ def contradict(state: State, claim_id: str, other_id: str, text: str, caused_by:
         if known.status is LinkStatus.OPEN:
             return state
         return _settling_question(replace_link(state, replace(known, status=LinkStatus.OPEN)), known.key, caused_by)
-    link = ClaimLink(claim_id=state.ledger.claims[claim_id].id, other_id=state.ledger.claims[other_id].id,
-                     kind=Stance.CONTRADICTS, text=one_line(text, 400), created_at=state.at)  # fmt: skip
+    link = ClaimLink(
+        claim_id=state.ledger.claims[claim_id].id,
+        other_id=state.ledger.claims[other_id].id,
+        kind=Stance.CONTRADICTS,
+        text=one_line(text, 400),
+        created_at=state.at,
+    )
     state = replace_link(state, link)
     state = quote_against(state, claim_id, other_id)
     state = quote_against(state, other_id, claim_id)
@@ -56,7 +61,9 @@ def quote_against(state: State, claim_id: str, other_id: str) -> State:
     claim, other = state.ledger.claims[claim_id], state.ledger.claims[other_id]
     for link in claim.links:
         if link.stance is Stance.SUPPORTS and link.located and other.link(link.source_id) is None:
-            against = replace(link, stance=Stance.CONTRADICTS, independent=False, why=f"speaks for {claim_id}", created_at=state.at)
+            against = replace(
+                link, stance=Stance.CONTRADICTS, independent=False, why=f"speaks for {claim_id}", created_at=state.at
+            )
             other = ledger_moves.link_source(other, against)
     return state if other is state.ledger.claims[other_id] else replace(state, ledger=state.ledger.with_claim(other))
 
@@ -71,13 +78,22 @@ def _settling_question(state: State, key: tuple[str, str], caused_by: str) -> St
         state = code_reopens(state, old, f"{claim.id} and {other.id} contradict each other again", caused_by)
         return replace_link(state, replace(link, question_id=old))
     added = frontier_moves.add(
-        state.frontier, parent_id=_parent(state, other), text=text, kind=QuestionKind.QUERY,
+        state.frontier,
+        parent_id=_parent(state, other),
+        text=text,
+        kind=QuestionKind.QUERY,
         rationale=f"{claim.id} contradicts {other.id}" + (f" ({caused_by})" if caused_by else ""),
         criteria="Independent origins name one of the two, or the reason for the difference is found.",
-        priority=SETTLING_PRIORITY, actor=Actor.CODE, caused_by=caused_by, limits=state.limits, at=state.at,
-    )  # fmt: skip
+        priority=SETTLING_PRIORITY,
+        actor=Actor.CODE,
+        caused_by=caused_by,
+        limits=state.limits,
+        at=state.at,
+    )
     if isinstance(added, Refusal):
-        gap = Gap(question_id=other.question_id, kind="gap", text=f"unsettled: {claim.id} against {other.id} ({added.text})")
+        gap = Gap(
+            question_id=other.question_id, kind="gap", text=f"unsettled: {claim.id} against {other.id} ({added.text})"
+        )
         state = replace(state, gaps=(*state.gaps, gap))
         return replace_link(state, replace(link, status=LinkStatus.ADDRESSED, text=f"{link.text} (unsettled)".strip()))
     frontier, question, transitions = added
@@ -99,11 +115,16 @@ def _parent(state: State, claim: Claim) -> str:
     )
 
 
-def refute(state: State, claim_id: str, counter_id: str, *, actor: Actor, reason: str, caused_by: str) -> State | Refusal:
+def refute(
+    state: State, claim_id: str, counter_id: str, *, actor: Actor, reason: str, caused_by: str
+) -> State | Refusal:
     """Make a claim REFUTED: it needs a located quote against it from a source that does not support it."""
     if claim_id == counter_id or not state.ledger.claims[counter_id].live:
-        return Refusal(kind="counter_claim", text=f"{counter_id} cannot be the counter-claim of {claim_id}.",
-                       instead="Name a live claim that says otherwise.")  # fmt: skip
+        return Refusal(
+            kind="counter_claim",
+            text=f"{counter_id} cannot be the counter-claim of {claim_id}.",
+            instead="Name a live claim that says otherwise.",
+        )
     state = quote_against(state, counter_id, claim_id)
     claim = state.ledger.claims[claim_id]
     if not any(one.stance is Stance.CONTRADICTS and one.located for one in claim.links):
@@ -118,7 +139,13 @@ def refute(state: State, claim_id: str, counter_id: str, *, actor: Actor, reason
     state = noted(claim_moved(state, ledger, transition), NotesReason.UPDATE)
     state = contradict(state, counter_id, claim_id, reason, caused_by)
     pair = state.ledger.links.get((counter_id, claim_id)) or state.ledger.links[(claim_id, counter_id)]
-    state = reopen_citing(state, claim_id, f"{claim_id} was refuted: {one_line(reason, 200)}", caused_by or pair.question_id, pair.question_id)
+    state = reopen_citing(
+        state,
+        claim_id,
+        f"{claim_id} was refuted: {one_line(reason, 200)}",
+        caused_by or pair.question_id,
+        pair.question_id,
+    )
     return close_moot_challenges(state)
 
 
@@ -153,9 +180,16 @@ def close_moot_challenges(state: State) -> State:
     for challenge in state.open_challenges():
         why = _moot(state, challenge)
         if why:
-            closed = close(challenge, outcome=Outcome.INCONCLUSIVE, evidence=why, source_ids=(), result_claim_id="",
-                           turn=state.opened, at=state.at)  # fmt: skip
-            assert isinstance(closed, Challenge), closed  # noqa: S101 - an open challenge can be closed inconclusive
+            closed = close(
+                challenge,
+                outcome=Outcome.INCONCLUSIVE,
+                evidence=why,
+                source_ids=(),
+                result_claim_id="",
+                turn=state.opened,
+                at=state.at,
+            )
+            assert isinstance(closed, Challenge), closed
             state = noted(with_challenge(state, closed), NotesReason.UPDATE)
     return state
 
@@ -224,22 +258,36 @@ def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> 
         return state
     source = state.ledger.sources[link.source_id]
     support = evidence.Support(
-        source_id=link.source_id, domain=source.domain, text=state.pages[link.page_sha256].text,
+        source_id=link.source_id,
+        domain=source.domain,
+        text=state.pages[link.page_sha256].text,
         spans=(evidence.Span(link.start, link.end),),
-    )  # fmt: skip
+    )
     found = evidence.alteration(support, page.text, claim.value)
     if found is None:
         return state
     quote = page.text[found.span.start : found.span.end]
     against = SourceLink(
-        source_id=state.ledger.sources[page.source_id].id, stance=Stance.CONTRADICTS, quote=one_line(quote, 400),
-        page_sha256=page.sha256, start=found.span.start, end=found.span.end, why=COPY_OF + link.source_id, created_at=state.at,
-    )  # fmt: skip
+        source_id=state.ledger.sources[page.source_id].id,
+        stance=Stance.CONTRADICTS,
+        quote=one_line(quote, 400),
+        page_sha256=page.sha256,
+        start=found.span.start,
+        end=found.span.end,
+        why=COPY_OF + link.source_id,
+        created_at=state.at,
+    )
     # The old link of that source, if any, is replaced: a near-copy that says otherwise speaks for nobody.
     kept = tuple(one for one in claim.links if one.source_id != page.source_id)
-    state = noted(replace(state, ledger=state.ledger.with_claim(replace(claim, links=(*kept, against)))), NotesReason.UPDATE)
+    state = noted(
+        replace(state, ledger=state.ledger.with_claim(replace(claim, links=(*kept, against)))), NotesReason.UPDATE
+    )
     rival = _claim_on(state, page, found.span, claim_id)
-    return contradict(state, rival, claim_id, f"{page.source_id} is an altered copy of {link.source_id}", "") if rival else state
+    return (
+        contradict(state, rival, claim_id, f"{page.source_id} is an altered copy of {link.source_id}", "")
+        if rival
+        else state
+    )
 
 
 def _claim_on(state: State, page: PageRecord, span: evidence.Span, but: str) -> str:
@@ -248,6 +296,11 @@ def _claim_on(state: State, page: PageRecord, span: evidence.Span, but: str) -> 
         if claim.id == but or not claim.live:
             continue
         for link in claim.links:
-            if link.page_sha256 == page.sha256 and link.stance is Stance.SUPPORTS and link.start < span.end and span.start < link.end:
+            if (
+                link.page_sha256 == page.sha256
+                and link.stance is Stance.SUPPORTS
+                and link.start < span.end
+                and span.start < link.end
+            ):
                 return claim.id
     return ""

@@ -29,7 +29,10 @@ def finish_exploration(state: State, caller: Caller, args: Args) -> Done | Refus
     if stuck and caller.kind is TurnKind.CLOSING:
         state = replace(state, failed_finishes=state.failed_finishes + 1)
         if state.failed_finishes >= 2:
-            return Done(state=to_synthesis(state, StopReason.FRONTIER_EXHAUSTED), text="the frontier is exhausted; write the report with what is there")
+            return Done(
+                state=to_synthesis(state, StopReason.FRONTIER_EXHAUSTED),
+                text="the frontier is exhausted; write the report with what is there",
+            )
         return Done(state=state, text=text, refused="gate")
     return Refusal(kind="gate", text=text)
 
@@ -38,14 +41,18 @@ def _release_minor(state: State) -> State:
     """Release the questions in progress below gate_priority, so that they do not hold the gate shut."""
     for one in state.frontier.in_progress():
         if one.priority < state.limits.gate_priority:
-            state = moved(state, *frontier_moves.release(state.frontier, one.id, why="exploration is to end", at=state.at))
+            state = moved(
+                state, *frontier_moves.release(state.frontier, one.id, why="exploration is to end", at=state.at)
+            )
     return state
 
 
 def to_synthesis(state: State, ending: StopReason) -> State:
     """Exploration is over, for this reason; workers let go of their questions."""
     for one in state.frontier.in_progress():
-        state = moved(state, *frontier_moves.release(state.frontier, one.id, why=f"exploration ended: {ending}", at=state.at))
+        state = moved(
+            state, *frontier_moves.release(state.frontier, one.id, why=f"exploration ended: {ending}", at=state.at)
+        )
     workers = {
         name: replace(one, current="", verifying="", unread=(), window=()) for name, one in state.workers.items()
     }
@@ -55,16 +62,25 @@ def to_synthesis(state: State, ending: StopReason) -> State:
 def finalize_report(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Hand in the report, or send one question back to exploration."""
     if state.phase is not Phase.SYNTHESIS:
-        return Refusal(kind="phase", text="the report is written after exploration.", instead="Call finish_exploration first.")
+        return Refusal(
+            kind="phase", text="the report is written after exploration.", instead="Call finish_exploration first."
+        )
     if args.get("reopen_question_id") and caller.kind is not TurnKind.LAST:
         return _back(state, caller, args)
     text = str(args.get("report", "")).strip()
     last = caller.kind is TurnKind.LAST
     if not text:
-        return completed_by_code(state) if last else Refusal(kind="empty", text="the report is empty.", instead="Write it in Markdown.")
+        return (
+            completed_by_code(state)
+            if last
+            else Refusal(kind="empty", text="the report is empty.", instead="Write it in Markdown.")
+        )
     missing = check_report(state, text)
     if missing and not last:
-        return Refusal(kind="report_gate", text="the report does not pass: " + " ".join(f"({n}) {one}" for n, one in enumerate(missing[:20], 1)))
+        return Refusal(
+            kind="report_gate",
+            text="the report does not pass: " + " ".join(f"({n}) {one}" for n, one in enumerate(missing[:20], 1)),
+        )
     if missing:
         return completed_repaired(state, text)
     return Done(state=completed(state, text, (), repaired=False), text="report accepted")
@@ -73,16 +89,39 @@ def finalize_report(state: State, caller: Caller, args: Args) -> Done | Refusal:
 def _back(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Return to exploration with a reopened question, at most max_reopens times and never after a breaker."""
     if state.reopens >= state.limits.max_reopens:
-        return Refusal(kind="reopens", text=f"exploration was reopened {state.reopens} times, the most allowed.", instead="State the hole as a gap in the report.")
+        return Refusal(
+            kind="reopens",
+            text=f"exploration was reopened {state.reopens} times, the most allowed.",
+            instead="State the hole as a gap in the report.",
+        )
     if state.ending.startswith("breaker"):
-        return Refusal(kind="breaker", text=f"{state.ending} ended exploration; it cannot go on.", instead="State the hole as a gap in the report.")
+        return Refusal(
+            kind="breaker",
+            text=f"{state.ending} ended exploration; it cannot go on.",
+            instead="State the hole as a gap in the report.",
+        )
     question_id = args["reopen_question_id"]
-    done = frontier_moves.reopen(state.frontier, question_id, args.get("why", "") or "the report needs it", actor=caller.actor, caused_by="", at=state.at)
+    done = frontier_moves.reopen(
+        state.frontier,
+        question_id,
+        args.get("why", "") or "the report needs it",
+        actor=caller.actor,
+        caused_by="",
+        at=state.at,
+    )
     if isinstance(done, Refusal):
         return done
     state = moved(state, *done)
     return Done(
-        state=replace(state, phase=Phase.EXPLORATION, ending=StopReason.NONE, reopens=state.reopens + 1, synthesis_turns=0, failed_finishes=0, stalled=0),
+        state=replace(
+            state,
+            phase=Phase.EXPLORATION,
+            ending=StopReason.NONE,
+            reopens=state.reopens + 1,
+            synthesis_turns=0,
+            failed_finishes=0,
+            stalled=0,
+        ),
         text=f"{question_id} reopened; exploration goes on",
     )
 
@@ -119,5 +158,7 @@ def set_limits(state: State, caller: Caller, args: Args) -> Done | Refusal:
 
 
 HANDLERS: dict[str, Any] = {
-    "finish_exploration": finish_exploration, "finalize_report": finalize_report, "set_limits": set_limits,
-}  # fmt: skip
+    "finish_exploration": finish_exploration,
+    "finalize_report": finalize_report,
+    "set_limits": set_limits,
+}

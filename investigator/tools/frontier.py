@@ -67,8 +67,10 @@ def _in_full(state: State, question: Question) -> str:
     frontier = state.frontier
     lines = [
         f"{question.id} [{question.kind}] {question.status} p={question.priority:.2f} depth {question.depth}",
-        f"question: {question.question}", f"why: {question.rationale}", f"criteria: {question.validation_criteria}",
-    ]  # fmt: skip
+        f"question: {question.question}",
+        f"why: {question.rationale}",
+        f"criteria: {question.validation_criteria}",
+    ]
     lines += [f"answer: {question.answer} [{', '.join(question.answer_claim_ids)}]"] if question.answer else []
     lines += [f"assumption: {question.assumption}"] if question.assumption else []
     lines += [f"needs: {', '.join(frontier.needs[question.id])}"] if frontier.needs.get(question.id) else []
@@ -85,12 +87,20 @@ def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
             return refused
     default = state.frontier.questions[old_id].parent_id if old_id else caller.question or ROOT
     added = moves.add(
-        state.frontier, parent_id=args.get("parent_id") or default, text=args["question"].strip(),
-        kind=QuestionKind(args["kind"]), rationale=args["rationale"], criteria=args["validation_criteria"],
-        priority=float(args["priority"]), target_sources=tuple(args.get("target_sources", ())),
-        depends_on=tuple(args.get("depends_on", ())), blocks_parent=bool(args.get("blocks_parent", False)),
-        actor=caller.actor, limits=state.limits, at=state.at,
-    )  # fmt: skip
+        state.frontier,
+        parent_id=args.get("parent_id") or default,
+        text=args["question"].strip(),
+        kind=QuestionKind(args["kind"]),
+        rationale=args["rationale"],
+        criteria=args["validation_criteria"],
+        priority=float(args["priority"]),
+        target_sources=tuple(args.get("target_sources", ())),
+        depends_on=tuple(args.get("depends_on", ())),
+        blocks_parent=bool(args.get("blocks_parent", False)),
+        actor=caller.actor,
+        limits=state.limits,
+        at=state.at,
+    )
     if isinstance(added, Refusal):
         return added
     frontier, question, transitions = added
@@ -102,7 +112,10 @@ def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
         state = progressed(state)
     notes = f"; {old_id} is pruned, rewritten as {question.id}" if old_id else ""
     notes += "; what waits on it was put back" if any(one.trigger == "dependency_added" for one in transitions) else ""
-    return Done(state=state, text=f"added {question.id} under {question.parent_id}, depth {question.depth}, p={question.priority:.2f}{notes}")
+    return Done(
+        state=state,
+        text=f"added {question.id} under {question.parent_id}, depth {question.depth}, p={question.priority:.2f}{notes}",
+    )
 
 
 def _refuse_rewrite(state: State, old_id: str, args: Args) -> Refusal | None:
@@ -110,12 +123,18 @@ def _refuse_rewrite(state: State, old_id: str, args: Args) -> Refusal | None:
     if old is None:
         return moves.unknown(old_id)
     if old.status is not QuestionStatus.BLOCKED:
-        return Refusal(kind="not_blocked", text=f"{old_id} is {old.status}; only a blocked question is rewritten.",
-                       instead="Add the question without replaces.")  # fmt: skip
+        return Refusal(
+            kind="not_blocked",
+            text=f"{old_id} is {old.status}; only a blocked question is rewritten.",
+            instead="Add the question without replaces.",
+        )
     for one in args.get("depends_on", ()):
         if one == old_id or (one in state.frontier.questions and state.frontier.reaches(one, old_id)):
-            return Refusal(kind="cycle", text=f"{one} needs {old_id}, which the new question replaces.",
-                           instead="Leave that dependency out.")  # fmt: skip
+            return Refusal(
+                kind="cycle",
+                text=f"{one} needs {old_id}, which the new question replaces.",
+                instead="Leave that dependency out.",
+            )
     return None
 
 
@@ -134,8 +153,11 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         if isinstance(claim, Refusal):
             return claim
         if not claim.live:
-            return Refusal(kind="dead_claim", text=f"{claim.id} is {claim.status} and carries no answer.",
-                           instead="Cite claims that are UNVERIFIED or VERIFIED.")  # fmt: skip
+            return Refusal(
+                kind="dead_claim",
+                text=f"{claim.id} is {claim.status} and carries no answer.",
+                instead="Cite claims that are UNVERIFIED or VERIFIED.",
+            )
     waivers: dict[str, str] = {name: why for name, why in args.get("waive", {}).items() if str(why).strip()}
     refused = _refuse_hypothesis(state, question, args, waivers) or _refuse_unchallenged(state, question, args, waivers)
     if refused is not None:
@@ -144,9 +166,15 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         waivers["outcome"] = args["hypothesis_outcome"]
     cause = _answer_challenge(state, question, args["answer"])
     done = moves.resolve(
-        state.frontier, question.id, answer=args["answer"].strip(), claim_ids=args["claim_ids"], waivers=waivers,
-        actor=caller.actor, caused_by=cause, at=state.at,
-    )  # fmt: skip
+        state.frontier,
+        question.id,
+        answer=args["answer"].strip(),
+        claim_ids=args["claim_ids"],
+        waivers=waivers,
+        actor=caller.actor,
+        caused_by=cause,
+        at=state.at,
+    )
     if isinstance(done, Refusal):
         return done
     verified = [one for one in args["claim_ids"] if state.ledger.claims[one].status is ClaimStatus.VERIFIED]
@@ -158,16 +186,22 @@ def _refuse_hypothesis(state: State, question: Question, args: Args, waivers: di
     if question.kind is not QuestionKind.HYPOTHESIS or "hypothesis" in waivers:
         return None
     if not args.get("hypothesis_outcome"):
-        return Refusal(kind="hypothesis_outcome", text=f"{question.id} is a hypothesis.",
-                       instead="Give hypothesis_outcome: confirmed or refuted.")  # fmt: skip
+        return Refusal(
+            kind="hypothesis_outcome",
+            text=f"{question.id} is a hypothesis.",
+            instead="Give hypothesis_outcome: confirmed or refuted.",
+        )
     attempts = [one for one in state.frontier.attempts_of(question.id) if one.filled]
     refuting = any(one.kind is AttemptKind.CHALLENGE for one in attempts)
     confirming = any(one.kind is not AttemptKind.CHALLENGE for one in attempts)
     if refuting and confirming:
         return None
     lacking = "a confirming search" if not confirming else "a refuting search (a challenge)"
-    return Refusal(kind="hypothesis_searches", text=f"hypothesis {question.id} lacks {lacking}.",
-                   instead="Search it, or waive {hypothesis: why}.")  # fmt: skip
+    return Refusal(
+        kind="hypothesis_searches",
+        text=f"hypothesis {question.id} lacks {lacking}.",
+        instead="Search it, or waive {hypothesis: why}.",
+    )
 
 
 def _answer_challenge(state: State, question: Question, answer: str) -> str:
@@ -194,7 +228,9 @@ def _refuse_unchallenged(state: State, question: Question, args: Args, waivers: 
             "search its query, record the result; or waive {challenge: why}.",
         )
     if state.challenges[found].outcome == Outcome.REFUTED:
-        return Refusal(kind="refuted_answer", text=f"{found} refuted this {what}.", instead="State a changed one and challenge it.")
+        return Refusal(
+            kind="refuted_answer", text=f"{found} refuted this {what}.", instead="State a changed one and challenge it."
+        )
     return None
 
 
@@ -205,9 +241,16 @@ def retry_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     if refused is not None:
         return refused
     done = moves.retry(
-        state.frontier, args["id"], query=args["new_query"].strip(), why=args["why"], assumption=args.get("assumption", ""),
-        actor=caller.actor, limits=state.limits, turn=caller.turn, at=state.at,
-    )  # fmt: skip
+        state.frontier,
+        args["id"],
+        query=args["new_query"].strip(),
+        why=args["why"],
+        assumption=args.get("assumption", ""),
+        actor=caller.actor,
+        limits=state.limits,
+        turn=caller.turn,
+        at=state.at,
+    )
     if isinstance(done, Refusal):
         return done
     state = progressed(moved(state, *done))
@@ -215,7 +258,10 @@ def retry_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     if question.status is QuestionStatus.UNRESOLVABLE:
         return Done(state=state, text=f"{question.id} is unresolvable; assumption recorded")
     count = state.frontier.attempts_count(question.id)
-    return Done(state=state, text=f"{question.id} retry {count}/{state.limits.max_attempts} accepted; search {args['new_query']!r}")
+    return Done(
+        state=state,
+        text=f"{question.id} retry {count}/{state.limits.max_attempts} accepted; search {args['new_query']!r}",
+    )
 
 
 def reopen_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -224,9 +270,14 @@ def reopen_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     if refused is not None:
         return refused
     done = moves.reopen(
-        state.frontier, args["id"], args["why"], priority=float(args.get("priority", moves.REOPENED_PRIORITY)),
-        actor=caller.actor, caused_by=caller.question if caller.question != args["id"] else "", at=state.at,
-    )  # fmt: skip
+        state.frontier,
+        args["id"],
+        args["why"],
+        priority=float(args.get("priority", moves.REOPENED_PRIORITY)),
+        actor=caller.actor,
+        caused_by=caller.question if caller.question != args["id"] else "",
+        at=state.at,
+    )
     if isinstance(done, Refusal):
         return done
     return Done(state=moved(state, *done), text=f"{args['id']} reopened")
@@ -243,7 +294,10 @@ def set_priority(state: State, caller: Caller, args: Args) -> Done | Refusal:
     if isinstance(done, Refusal):
         return done
     raised = [one.question_id for one in done[1][1:]]
-    return Done(state=moved(state, *done), text=f"{args['id']} p={float(args['priority']):.2f}" + (f"; raised {', '.join(raised)}" if raised else ""))
+    return Done(
+        state=moved(state, *done),
+        text=f"{args['id']} p={float(args['priority']):.2f}" + (f"; raised {', '.join(raised)}" if raised else ""),
+    )
 
 
 def prune_branch(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -264,7 +318,12 @@ def code_reopens(state: State, question_id: str, why: str, caused_by: str) -> St
 
 
 HANDLERS: dict[str, Any] = {
-    "frontier_next": frontier_next, "frontier_view": frontier_view, "add_question": add_question,
-    "resolve_question": resolve_question, "retry_question": retry_question, "reopen_question": reopen_question,
-    "set_priority": set_priority, "prune_branch": prune_branch,
-}  # fmt: skip
+    "frontier_next": frontier_next,
+    "frontier_view": frontier_view,
+    "add_question": add_question,
+    "resolve_question": resolve_question,
+    "retry_question": retry_question,
+    "reopen_question": reopen_question,
+    "set_priority": set_priority,
+    "prune_branch": prune_branch,
+}

@@ -9,7 +9,7 @@ from typing import Any
 from investigator.core.claims import Claim, Source
 from investigator.core.ids import prefix_of
 from investigator.core.refusal import Refusal
-from investigator.core.state import PageRecord, State
+from investigator.core.state import State
 from investigator.core.text import fold
 from investigator.core.vocab import Actor, TurnKind
 
@@ -64,7 +64,9 @@ def claim_of(state: State, claim_id: str) -> Claim | Refusal:
     claim = state.ledger.claims.get(claim_id.strip())
     if claim is None:
         known = ", ".join(list(state.ledger.claims)[-6:]) or "none yet"
-        return Refusal(kind="unknown_claim", text=f"there is no claim {claim_id!r}.", instead=f"The latest ids are: {known}.")
+        return Refusal(
+            kind="unknown_claim", text=f"there is no claim {claim_id!r}.", instead=f"The latest ids are: {known}."
+        )
     return claim
 
 
@@ -79,7 +81,11 @@ def source_of(state: State, name: str) -> Source | Refusal:
             page = next((one for one in state.pages.values() if one.url == name), None)
             source = state.ledger.sources.get(page.source_id) if page is not None else None
     if source is None:
-        return Refusal(kind="not_fetched", text=f"{name!r} is no page fetched in this run.", instead="fetch it first, then name its s_ id.")
+        return Refusal(
+            kind="not_fetched",
+            text=f"{name!r} is no page fetched in this run.",
+            instead="fetch it first, then name its s_ id.",
+        )
     return source
 
 
@@ -107,13 +113,22 @@ def held_by_other(state: State, caller: Caller, question_id: str) -> Refusal | N
     question = state.frontier.questions.get(question_id)
     if caller.human or question is None or question.worker in ("", caller.worker):
         return None
-    return Refusal(kind="held", text=f"{question_id} is being worked on by {question.worker}.", instead=f"Work on {caller.question}.")
+    return Refusal(
+        kind="held",
+        text=f"{question_id} is being worked on by {question.worker}.",
+        instead=f"Work on {caller.question}.",
+    )
 
 
 def searched_before(state: State, question_id: str, query: str) -> str:
     """The outcome of an earlier search of the same folded query on this question; '' if there was none that worked."""
     wanted = fold(query)
     for one in state.frontier.attempts_of(question_id):
-        if one.filled and one.tool == "web_search" and fold(one.query) == wanted and not one.outcome.startswith("failed"):
+        if (
+            one.filled
+            and one.tool == "web_search"
+            and fold(one.query) == wanted
+            and not one.outcome.startswith("failed")
+        ):
             return one.outcome
     return ""

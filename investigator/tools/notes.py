@@ -41,9 +41,15 @@ def notes_scratch(state: State, caller: Caller, args: Args) -> Done | Refusal:
     kept = [line for line in state.scratch.splitlines() if line.startswith(ATOMIC)]
     text = "\n".join([*(line for line in kept if line not in text.splitlines()), text]).strip()
     if len(text) > SCRATCH_MAX:
-        return Refusal(kind="too_long", text=f"Scratch may have {SCRATCH_MAX} characters, this has {len(text)}.", instead="Shorten it.")
+        return Refusal(
+            kind="too_long",
+            text=f"Scratch may have {SCRATCH_MAX} characters, this has {len(text)}.",
+            instead="Shorten it.",
+        )
     state = noted(replace(state, scratch=text), NotesReason.SCRATCH)
-    return Done(state=state, text=f"Scratch has {len(text)} characters" + ("; conclusion stated" if state.conclusion else ""))
+    return Done(
+        state=state, text=f"Scratch has {len(text)} characters" + ("; conclusion stated" if state.conclusion else "")
+    )
 
 
 def notes_append(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -89,14 +95,23 @@ def _append(state: State, caller: Caller, heading: str, entry: Args) -> Done | R
         gap = Gap(question_id=question_id, kind=kind, text=one_line(entry["text"], 600))
         if gap in state.gaps:
             return Refusal(kind="known", text="that gap stands in the notes already.")
-        return Done(state=noted(replace(state, gaps=(*state.gaps, gap)), NotesReason.APPEND), text=f"{kind} of {question_id} noted")
+        return Done(
+            state=noted(replace(state, gaps=(*state.gaps, gap)), NotesReason.APPEND),
+            text=f"{kind} of {question_id} noted",
+        )
     return _append_claim(state, caller, ClaimKind(kind), QuestionId(question_id), entry)
 
 
-def _append_claim(state: State, caller: Caller, kind: ClaimKind, question_id: QuestionId, entry: Args) -> Done | Refusal:
+def _append_claim(
+    state: State, caller: Caller, kind: ClaimKind, question_id: QuestionId, entry: Args
+) -> Done | Refusal:
     value = _decimal(entry.get("value", "")) if kind is ClaimKind.DATAPOINT else ""
     if kind is ClaimKind.DATAPOINT and not value:
-        return Refusal(kind="value", text=f"a datapoint needs a decimal value, got {entry.get('value', '')!r}.", instead="Give value and unit, or record a claim.")
+        return Refusal(
+            kind="value",
+            text=f"a datapoint needs a decimal value, got {entry.get('value', '')!r}.",
+            instead="Give value and unit, or record a claim.",
+        )
     others = _others(state, entry)
     if isinstance(others, Refusal):
         return others
@@ -110,9 +125,16 @@ def _append_claim(state: State, caller: Caller, kind: ClaimKind, question_id: Qu
     known = ledger_moves.equal_claim(state.ledger, kind, text, value, unit)
     if known is None:
         ledger, claim, created = ledger_moves.add_claim(
-            state.ledger, kind=kind, text=text, value=value, unit=unit, question_id=question_id,
-            note=one_line(str(entry.get("note", "")), 600), actor=caller.actor, at=state.at,
-        )  # fmt: skip
+            state.ledger,
+            kind=kind,
+            text=text,
+            value=value,
+            unit=unit,
+            question_id=question_id,
+            note=one_line(str(entry.get("note", "")), 600),
+            actor=caller.actor,
+            at=state.at,
+        )
         state = claim_moved(state, ledger, created)
     else:
         claim = known
@@ -157,9 +179,12 @@ def _link(state: State, entry: Args, value: str) -> SourceLink | Refusal:
     if isinstance(source, Refusal):
         return source
     link = SourceLink(
-        source_id=source.id, stance=Stance(entry.get("stance") or "supports"), independent=bool(entry.get("independent", False)),
-        why=one_line(str(entry.get("why", "")), 400), created_at=state.at,
-    )  # fmt: skip
+        source_id=source.id,
+        stance=Stance(entry.get("stance") or "supports"),
+        independent=bool(entry.get("independent", False)),
+        why=one_line(str(entry.get("why", "")), 400),
+        created_at=state.at,
+    )
     quote = str(entry.get("quote", "") or "").strip()
     if not quote:
         return link
@@ -188,8 +213,13 @@ def _claims_linked(state: State, claim_id: str, other_id: str, stance: Stance) -
         return state
     if stance is Stance.CONTRADICTS:
         return contradictions.contradict(state, claim_id, other_id, "", "")
-    link = ClaimLink(claim_id=state.ledger.claims[claim_id].id, other_id=state.ledger.claims[other_id].id, kind=stance,
-                     status=LinkStatus.ADDRESSED, created_at=state.at)  # fmt: skip
+    link = ClaimLink(
+        claim_id=state.ledger.claims[claim_id].id,
+        other_id=state.ledger.claims[other_id].id,
+        kind=stance,
+        status=LinkStatus.ADDRESSED,
+        created_at=state.at,
+    )
     return state if link.key in state.ledger.links else contradictions.replace_link(state, link)
 
 
@@ -198,15 +228,20 @@ def _note_source(state: State, name: str, text: str) -> Done | Refusal:
     if isinstance(source, Refusal):
         return source
     changed = state.ledger.with_source(replace(source, note=one_line(text, 300)))
-    return Done(state=noted(replace(state, ledger=changed), NotesReason.UPDATE), text=f"{source.id} noted", named=(source.id,))
+    return Done(
+        state=noted(replace(state, ledger=changed), NotesReason.UPDATE), text=f"{source.id} noted", named=(source.id,)
+    )
 
 
 def notes_update(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Change one record in exactly one way."""
     given = {name: value for name, value in args["change"].items() if value not in ("", None)}
     if len(given) != 1:
-        return Refusal(kind="change", text=f"change must hold exactly one of its fields, got {', '.join(sorted(given)) or 'none'}.",
-                       instead="Make one call for each change.")  # fmt: skip
+        return Refusal(
+            kind="change",
+            text=f"change must hold exactly one of its fields, got {', '.join(sorted(given)) or 'none'}.",
+            instead="Make one call for each change.",
+        )
     ((name, value),) = given.items()
     if "><" in args["id"]:
         return _address(state, args["id"], name, value)
@@ -216,7 +251,9 @@ def notes_update(state: State, caller: Caller, args: Args) -> Done | Refusal:
     if isinstance(claim, Refusal):
         return claim
     if not claim.live and name != "note":
-        return Refusal(kind="final", text=f"{claim.id} is {claim.status}, which is final.", instead="Record a new claim.")
+        return Refusal(
+            kind="final", text=f"{claim.id} is {claim.status}, which is final.", instead="Record a new claim."
+        )
     return _UPDATES[name](state, caller, claim, value)
 
 
@@ -224,10 +261,16 @@ def _address(state: State, key: str, name: str, value: Any) -> Done | Refusal:
     left, _, right = (part.strip() for part in key.partition("><"))
     link = state.ledger.links.get((left, right)) or state.ledger.links.get((right, left))
     if link is None or link.kind is not Stance.CONTRADICTS:
-        return Refusal(kind="unknown_contradiction", text=f"there is no contradiction {key}.", instead="Use an id of the section Contradictions.")
+        return Refusal(
+            kind="unknown_contradiction",
+            text=f"there is no contradiction {key}.",
+            instead="Use an id of the section Contradictions.",
+        )
     if name != "addressed":
         return Refusal(kind="change", text="a contradiction can only be addressed.", instead="Give {addressed: why}.")
-    state = contradictions.replace_link(state, replace(link, status=LinkStatus.ADDRESSED, text=one_line(str(value), 400)))
+    state = contradictions.replace_link(
+        state, replace(link, status=LinkStatus.ADDRESSED, text=one_line(str(value), 400))
+    )
     return Done(state=state, text=f"{link.claim_id}><{link.other_id} addressed")
 
 
@@ -239,7 +282,11 @@ def _update_source(state: State, source_id: str, name: str, value: Any) -> Done 
         return _note_source(state, source.id, str(value))
     if name == "retract":
         changed = state.ledger.with_source(replace(source, retracted=one_line(str(value), 300)))
-        return Done(state=noted(replace(state, ledger=changed), NotesReason.UPDATE), text=f"{source.id} retracted", named=(source.id,))
+        return Done(
+            state=noted(replace(state, ledger=changed), NotesReason.UPDATE),
+            text=f"{source.id} retracted",
+            named=(source.id,),
+        )
     return Refusal(kind="change", text=f"a source has no {name}.", instead="A source takes note or retract.")
 
 
@@ -254,7 +301,11 @@ def _set_status(state: State, caller: Caller, claim: Claim, value: Any) -> Done 
     if wanted is ClaimStatus.VERIFIED:
         missing = ledger_moves.missing_for_verified(state.ledger, claim, state.page_texts, state.limits)
         if missing:
-            return Refusal(kind="not_verified", text="; ".join(missing) + ".", instead="Add an independent source with a quote, or challenge it and search.")
+            return Refusal(
+                kind="not_verified",
+                text="; ".join(missing) + ".",
+                instead="Add an independent source with a quote, or challenge it and search.",
+            )
     return Done(state=status_set(state, claim, wanted, caller.actor, ""), text=f"{claim.id} is {wanted}")
 
 
@@ -274,10 +325,17 @@ def _refute(state: State, caller: Caller, claim: Claim) -> Done | Refusal:
     ]
     live = [one for one in rivals if state.ledger.claims[one].live]
     if not live:
-        return Refusal(kind="no_counter_claim", text=f"no live claim contradicts {claim.id}.",
-                       instead=f"Record the counter-claim with contradicts: [{claim.id}] and a quote first.")  # fmt: skip
-    done = contradictions.refute(state, claim.id, live[-1], actor=caller.actor, reason=f"contradicted by {live[-1]}", caused_by="")
-    return done if isinstance(done, Refusal) else Done(state=progressed(done), text=f"{claim.id} is REFUTED by {live[-1]}")
+        return Refusal(
+            kind="no_counter_claim",
+            text=f"no live claim contradicts {claim.id}.",
+            instead=f"Record the counter-claim with contradicts: [{claim.id}] and a quote first.",
+        )
+    done = contradictions.refute(
+        state, claim.id, live[-1], actor=caller.actor, reason=f"contradicted by {live[-1]}", caused_by=""
+    )
+    return (
+        done if isinstance(done, Refusal) else Done(state=progressed(done), text=f"{claim.id} is REFUTED by {live[-1]}")
+    )
 
 
 def _add_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:
@@ -285,9 +343,15 @@ def _add_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done 
     if isinstance(link, Refusal):
         return link
     state = noted(_linked(state, claim.id, link), NotesReason.UPDATE)
-    missing = ledger_moves.missing_for_verified(state.ledger, state.ledger.claims[claim.id], state.page_texts, state.limits)
+    missing = ledger_moves.missing_for_verified(
+        state.ledger, state.ledger.claims[claim.id], state.page_texts, state.limits
+    )
     text = f"{claim.id}: {link.source_id} {link.stance}" + (" with quote" if link.located else " without quote")
-    return Done(state=state, text=text + (f"; to be VERIFIED: {'; '.join(missing)}" if missing else "; may be VERIFIED"), named=(link.source_id,))
+    return Done(
+        state=state,
+        text=text + (f"; to be VERIFIED: {'; '.join(missing)}" if missing else "; may be VERIFIED"),
+        named=(link.source_id,),
+    )
 
 
 def _drop_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:
@@ -298,7 +362,11 @@ def _drop_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done
         return Refusal(kind="not_linked", text=f"{source.id} is not linked to {claim.id}.")
     kept = tuple(one for one in claim.links if one.source_id != source.id)
     changed = state.ledger.with_claim(replace(claim, links=kept, updated_at=state.at))
-    return Done(state=noted(replace(state, ledger=changed), NotesReason.UPDATE), text=f"{source.id} dropped from {claim.id}", named=(source.id,))
+    return Done(
+        state=noted(replace(state, ledger=changed), NotesReason.UPDATE),
+        text=f"{source.id} dropped from {claim.id}",
+        named=(source.id,),
+    )
 
 
 def _note(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:
@@ -317,17 +385,32 @@ def _merge(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Ref
     if isinstance(into, Refusal):
         return into
     if into.id == claim.id or into.kind is not claim.kind or not into.live:
-        return Refusal(kind="merge", text=f"{claim.id} ({claim.kind}) cannot be merged into {into.id} ({into.kind}, {into.status}).",
-                       instead="Merge into another live claim of the same kind.")  # fmt: skip
-    if any(one.kind is Stance.CONTRADICTS and {claim.id, into.id} == set(one.key) for one in state.ledger.links.values()):
-        return Refusal(kind="merge", text=f"{claim.id} and {into.id} contradict each other.", instead="Settle that first.")
+        return Refusal(
+            kind="merge",
+            text=f"{claim.id} ({claim.kind}) cannot be merged into {into.id} ({into.kind}, {into.status}).",
+            instead="Merge into another live claim of the same kind.",
+        )
+    if any(
+        one.kind is Stance.CONTRADICTS and {claim.id, into.id} == set(one.key) for one in state.ledger.links.values()
+    ):
+        return Refusal(
+            kind="merge", text=f"{claim.id} and {into.id} contradict each other.", instead="Settle that first."
+        )
     for link in claim.links:
         into = ledger_moves.link_source(into, link) if into.link(link.source_id) is None else into
-    into = replace(into, checks=(*into.checks, *(one for one in claim.checks if one not in into.checks)), updated_at=state.at)
+    into = replace(
+        into, checks=(*into.checks, *(one for one in claim.checks if one not in into.checks)), updated_at=state.at
+    )
     ledger = state.ledger.with_claim(into)
     state = replace(state, ledger=ledger, frontier=_recited(state, claim.id, into.id))
     ledger, transition = ledger_moves.set_status(
-        ledger, claim.id, ClaimStatus.RETRACTED, actor=caller.actor, reason=f"merged into {into.id}", caused_by="", at=state.at
+        ledger,
+        claim.id,
+        ClaimStatus.RETRACTED,
+        actor=caller.actor,
+        reason=f"merged into {into.id}",
+        caused_by="",
+        at=state.at,
     )
     gone = replace(ledger.claims[claim.id], note=f"merged into {into.id}")
     state = noted(claim_moved(state, ledger.with_claim(gone), transition), NotesReason.CONSOLIDATION)
@@ -352,10 +435,18 @@ def _wrong_change(state: State, caller: Caller, claim: Claim, value: Any) -> Don
 
 
 _UPDATES = {
-    "status": _set_status, "add_source": _add_source, "drop_source": _drop_source, "note": _note, "retract": _retract,
-    "merged_into": _merge, "addressed": _wrong_change,
-}  # fmt: skip
+    "status": _set_status,
+    "add_source": _add_source,
+    "drop_source": _drop_source,
+    "note": _note,
+    "retract": _retract,
+    "merged_into": _merge,
+    "addressed": _wrong_change,
+}
 
 HANDLERS: dict[str, Any] = {
-    "notes_read": notes_read, "notes_scratch": notes_scratch, "notes_append": notes_append, "notes_update": notes_update,
-}  # fmt: skip
+    "notes_read": notes_read,
+    "notes_scratch": notes_scratch,
+    "notes_append": notes_append,
+    "notes_update": notes_update,
+}

@@ -31,8 +31,11 @@ def web_search(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
     if state.run.loop is Loop.INVESTIGATIVE and not caller.human and _waiting_challenge(state, query) is None:
         outcome = searched_before(state, caller.question or ROOT, query)
         if outcome:
-            return Refusal(kind="repeated_query", text=f"this search was made before on {caller.question}: {outcome}.",
-                           instead="Use different words, or fetch one of the pages.")  # fmt: skip
+            return Refusal(
+                kind="repeated_query",
+                text=f"this search was made before on {caller.question}: {outcome}.",
+                instead="Use different words, or fetch one of the pages.",
+            )
     return Outward(tool="web_search", argument=query, limit=int(args.get("limit", 8)))
 
 
@@ -56,7 +59,9 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
         return Refusal(kind="unknown_challenge", text=f"there is no challenge {challenge_id!r}.")
     barring = _barring(state, caller)
     if barring:
-        return Refusal(kind="extract_first", text=f"{barring} is long and not extracted.", instead="extract the first one first.")
+        return Refusal(
+            kind="extract_first", text=f"{barring} is long and not extracted.", instead="extract the first one first."
+        )
     return Outward(tool="fetch_page", argument=url)
 
 
@@ -65,10 +70,15 @@ def _part(state: State, page: PageRecord, part: int) -> Done | Refusal:
     if part <= 1:
         note = state.ledger.sources[page.source_id].note
         more = f" It has {parts} parts; part 2 and later can be asked for." if parts > 1 else ""
-        return Refusal(kind="read_before", text=f"that is {page.source_id}, read before{f' ({note})' if note else ''}.{more}",
-                       instead="Use what was recorded from it.")  # fmt: skip
+        return Refusal(
+            kind="read_before",
+            text=f"that is {page.source_id}, read before{f' ({note})' if note else ''}.{more}",
+            instead="Use what was recorded from it.",
+        )
     if part > parts:
-        return Refusal(kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for part 2 to {parts}.")
+        return Refusal(
+            kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for part 2 to {parts}."
+        )
     return Done(state=state, text=f"{page.source_id} part {part}/{parts}", page=page.sha256, part=part)
 
 
@@ -112,7 +122,14 @@ def observe(state: State, caller: Caller, tool: str, args: Args, event: Observed
         failure = event.failure
         message = one_line(f"{failure.kind}: {failure.message}", 300) if failure else "no answer"
         asked = args.get("url", args.get("query", ""))
-        state, _ = _log(state, caller, AttemptKind.FETCH if tool == "fetch_page" else AttemptKind.QUERY, asked, tool, f"failed: {message}")
+        state, _ = _log(
+            state,
+            caller,
+            AttemptKind.FETCH if tool == "fetch_page" else AttemptKind.QUERY,
+            asked,
+            tool,
+            f"failed: {message}",
+        )
         return Done(state=state, text=f"{tool} failed: {shield(message)}. Try another page.")
     return _observe_page(state, caller, tool, args, event.page, event.text)
 
@@ -123,7 +140,9 @@ def _observe_search(state: State, caller: Caller, text: str, event: Observed) ->
         message = one_line(f"{failure.kind}: {failure.message}", 300) if failure else "no answer"
         state = _log_search(state, caller, text, f"failed: {message}")
         state = replace(state, failed_searches=state.failed_searches + 1)
-        return Done(state=state, text=f"web_search failed: {shield(message)}. A failed search shows nothing about the question.")
+        return Done(
+            state=state, text=f"web_search failed: {shield(message)}. A failed search shows nothing about the question."
+        )
     found = event.hits.hits
     state = _log_search(state, caller, text, _counted(found))
     state = replace(state, failed_searches=0, known_urls=state.known_urls | {hit.url for hit in found})
@@ -138,7 +157,9 @@ def _counted(found: tuple[Hit, ...]) -> str:
 def _shown(state: State, text: str, hits: Hits) -> str:
     """The result list; results read before are marked, and as many are shown as fit."""
     read = {page.url: page.source_id for page in state.pages.values()}
-    marked = [replace(hit, title=f"{hit.title} (read: {read[hit.url]})") if hit.url in read else hit for hit in hits.hits]
+    marked = [
+        replace(hit, title=f"{hit.title} (read: {read[hit.url]})") if hit.url in read else hit for hit in hits.hits
+    ]
     while True:
         shown = render_hits(text, marked, hits.provider)
         if len(shown) <= state.limits.result_chars or not marked:
@@ -150,7 +171,9 @@ def _log_search(state: State, caller: Caller, text: str, outcome: str) -> State:
     """The attempt that this search is: of a challenge, of an accepted retry, or a search of its own."""
     waiting = _waiting_challenge(state, text)
     if waiting is not None:
-        state, attempt = _log(state, caller, AttemptKind.CHALLENGE, text, "web_search", outcome, home_of(state, waiting))
+        state, attempt = _log(
+            state, caller, AttemptKind.CHALLENGE, text, "web_search", outcome, home_of(state, waiting)
+        )
         if outcome.startswith("failed"):
             return state
         linked = replace(waiting, attempt_n=attempt.n)
@@ -188,26 +211,45 @@ def _log(
 def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: PageSeen, text: str) -> Done:
     before = state.ledger.source_of(seen.canonical_url)
     ledger, source = ledger_moves.add_source(
-        state.ledger, url=seen.canonical_url, domain=one_line(seen.domain, 200) or "unknown", title=one_line(seen.title, 300),
-        published=one_line(seen.published, 30), unit=seen.unit, at=state.at,
-    )  # fmt: skip
+        state.ledger,
+        url=seen.canonical_url,
+        domain=one_line(seen.domain, 200) or "unknown",
+        title=one_line(seen.title, 300),
+        published=one_line(seen.published, 30),
+        unit=seen.unit,
+        at=state.at,
+    )
     page = PageRecord(
-        sha256=seen.sha256, url=seen.url, source_id=source.id, domain=source.domain, title=source.title,
-        published=source.published, unit=seen.unit, text=text,
-    )  # fmt: skip
+        sha256=seen.sha256,
+        url=seen.url,
+        source_id=source.id,
+        domain=source.domain,
+        title=source.title,
+        published=source.published,
+        unit=seen.unit,
+        text=text,
+    )
     again = before is not None and any(one.source_id == source.id for one in state.pages.values())
     state = replace(
-        state, ledger=ledger, pages={**state.pages, seen.sha256: page} if not again else state.pages,
+        state,
+        ledger=ledger,
+        pages={**state.pages, seen.sha256: page} if not again else state.pages,
         known_urls=state.known_urls | {seen.url, seen.canonical_url, *seen.links},
-    )  # fmt: skip
+    )
     kind, home, challenge = _kind_of_fetch(state, tool, args)
     asked = args.get("url", args.get("query", ""))
-    outcome = f"{source.id} {source.title or source.url}, {len(text)} characters" if not again else f"{source.id}, read before"
+    outcome = (
+        f"{source.id} {source.title or source.url}, {len(text)} characters"
+        if not again
+        else f"{source.id}, read before"
+    )
     state, attempt = _log(state, caller, kind, asked, tool, outcome, home)
     if challenge is not None and not challenge.attempt_n:
         state = replace(state, challenges={**state.challenges, challenge.id: replace(challenge, attempt_n=attempt.n)})
     if again:
-        return Done(state=state, text=f"that is {source.id}, read before under another url; use what was recorded from it.")
+        return Done(
+            state=state, text=f"that is {source.id}, read before under another url; use what was recorded from it."
+        )
     state = contradictions.compare_new_page(progressed(state), page)
     parts = parts_of(state, page)
     more = f", part 1/{parts}" if parts > 1 else ""

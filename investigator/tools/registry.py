@@ -14,9 +14,15 @@ from investigator.tools.moves import Args, Caller, Done, Handler, Outward
 from investigator.tools.specs import BY_NAME
 
 FRONTIER = (
-    "frontier_next", "frontier_view", "add_question", "resolve_question", "retry_question", "reopen_question",
-    "set_priority", "prune_branch",
-)  # fmt: skip
+    "frontier_next",
+    "frontier_view",
+    "add_question",
+    "resolve_question",
+    "retry_question",
+    "reopen_question",
+    "set_priority",
+    "prune_branch",
+)
 NOTES = ("notes_read", "notes_append", "notes_update", "notes_scratch")
 CHALLENGES = ("challenge", "record_challenge_result", "challenges_view")
 OUTSIDE = ("web_search", "fetch_page", "query")
@@ -33,8 +39,11 @@ OFFERED: Mapping[TurnKind, tuple[str, ...]] = {
     TurnKind.LAST: ("finalize_report",),
 }
 HANDLERS: Mapping[str, Handler] = {
-    **frontier.HANDLERS, **notes.HANDLERS, **challenges.HANDLERS, **finish.HANDLERS,
-}  # fmt: skip
+    **frontier.HANDLERS,
+    **notes.HANDLERS,
+    **challenges.HANDLERS,
+    **finish.HANDLERS,
+}
 
 
 def for_turn(kind: TurnKind, *, loop: Loop = Loop.INVESTIGATIVE, knowledge: bool = False) -> tuple[ToolSpec, ...]:
@@ -67,13 +76,25 @@ def call(state: State, caller: Caller, name: str, args: Args) -> Done | Outward 
 def _refuse_name(state: State, caller: Caller, name: str) -> Refusal | None:
     if caller.human:
         known = name in BY_NAME
-        return None if known else Refusal(kind="unknown_tool", text=f"there is no tool {name!r}.", instead=f"Tools: {', '.join(BY_NAME)}.")
-    assert caller.kind is not None  # noqa: S101 - only a person calls outside of a turn
+        return (
+            None
+            if known
+            else Refusal(
+                kind="unknown_tool", text=f"there is no tool {name!r}.", instead=f"Tools: {', '.join(BY_NAME)}."
+            )
+        )
+    assert caller.kind is not None
     offered = [spec.name for spec in for_turn(caller.kind, loop=state.run.loop, knowledge=state.run.world.knowledge)]
     if name in offered:
         return None
     if caller.kind is TurnKind.PLANNING and name in (*OUTSIDE, *CHALLENGES, "finish_exploration"):
-        return Refusal(kind="plan_first", text=f"{name} is not offered while planning: plan first.",
-                       instead="Add sub-questions with add_question, then call frontier_next.")  # fmt: skip
-    return Refusal(kind="not_offered", text=f"{name} cannot be called in a turn of kind {caller.kind}.",
-                   instead=f"Callable now: {', '.join(offered) or 'nothing; answer in text'}.")  # fmt: skip
+        return Refusal(
+            kind="plan_first",
+            text=f"{name} is not offered while planning: plan first.",
+            instead="Add sub-questions with add_question, then call frontier_next.",
+        )
+    return Refusal(
+        kind="not_offered",
+        text=f"{name} cannot be called in a turn of kind {caller.kind}.",
+        instead=f"Callable now: {', '.join(offered) or 'nothing; answer in text'}.",
+    )
