@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from investigator.core.wire import Hit
 
 NAMES = ("task", "notes", "frontier", "page", "results", "answer", "instruction")
-_FORGED = re.compile(r"<(?=[\s\W_]{0,8}(?:%s)\b)" % "|".join(NAMES), re.IGNORECASE)
-_OPEN = re.compile(r"^<(%s)((?: [a-z_]+=\"[^\"\n]*\")*)>$" % "|".join(NAMES), re.MULTILINE)
+_FORGED = re.compile(rf"<(?=[\s\W_]{{0,8}}(?:{'|'.join(NAMES)})\b)", re.IGNORECASE)
+_OPEN = re.compile(rf"^<({'|'.join(NAMES)})((?: [a-z_]+=\"[^\"\n]*\")*)>$", re.MULTILINE)
 _ATTRIBUTE = re.compile(r" ([a-z_]+)=\"([^\"\n]*)\"")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 

@@ -56,7 +56,7 @@ class Challenge:
 
     @property
     def target(self) -> tuple[str, str, str]:
-        """(type, id, folded belief): a changed answer or conclusion is a new target, so a cap cannot deadlock a gate."""
+        """(type, id, folded belief): a changed answer or conclusion is a new target, so no cap deadlocks a gate."""
         return (self.target_type, self.claim_id or self.question_id, fold(self.belief))
 
 

@@ -167,9 +167,9 @@ def add_source(
 def equal_claim(ledger: Ledger, kind: ClaimKind, text: str, value: str, unit: str) -> Claim | None:
     """A live claim of this kind that says the same after folding (a datapoint: value and unit too)."""
     for claim in ledger.claims.values():
-        if claim.live and claim.kind is kind and same(claim.text, text):
-            if kind is ClaimKind.CLAIM or (claim.value == value and fold(claim.unit) == fold(unit)):
-                return claim
+        equal_value = kind is ClaimKind.CLAIM or (claim.value == value and fold(claim.unit) == fold(unit))
+        if claim.live and claim.kind is kind and equal_value and same(claim.text, text):
+            return claim
     return None
 
 
@@ -276,7 +276,8 @@ def missing_for_verified(ledger: Ledger, claim: Claim, pages: Mapping[str, str],
     groups = origins(ledger, claim, pages, limits)
     if len(groups) < limits.min_independent_sources:
         missing.append(
-            f"{claim.id} has {len(groups)} independent origin(s) with a located quote, {limits.min_independent_sources} are needed"
+            f"{claim.id} has {len(groups)} independent origin(s) with a located quote, "
+            f"{limits.min_independent_sources} are needed"
             + _why_fewer(claim, groups)
         )
     survived = sum(outcome == Outcome.SURVIVED for _, outcome in claim.checks)

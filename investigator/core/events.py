@@ -1,4 +1,4 @@
-"""The events: everything that the outside world told a run, as a closed list of values. The log of them is the authority.
+"""The events: everything that the outside world told a run, as a closed list of values. Their log is the authority.
 
 Tool calls that only touch state need no event: their result follows from the reply that holds them.
 """

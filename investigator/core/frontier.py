@@ -1,6 +1,6 @@
 """The question frontier: questions, their dependencies and the attempts on them, as one immutable value.
 
-Knows nothing of claims, models or prompts. Moves are in `frontier_moves`; here is the value and what can be read off it.
+Knows nothing of claims, models or prompts. Moves are in `frontier_moves`; here is the value and what it tells.
 """
 
 from __future__ import annotations

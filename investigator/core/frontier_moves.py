@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from investigator.core.frontier import DEAD, Frontier, Question, log_attempt, move, put
+from investigator.core.dependencies import (
+    Moved,
+    add_edge,
+    cycle,
+    drop_edges,
+    floor_dependencies,
+    reblock,
+    reprioritize,
+    set_priority,
+    unknown,
+)
+from investigator.core.frontier import Frontier, Question, log_attempt, move, put
 from investigator.core.ids import ROOT, next_question_id
 from investigator.core.limits import Limits
 from investigator.core.refusal import Refusal
@@ -16,7 +27,6 @@ from investigator.core.text import fold
 from investigator.core.transitions import Transition
 from investigator.core.vocab import Actor, AttemptKind, QuestionKind, QuestionStatus, Trigger
 
-Moved = tuple[Frontier, tuple[Transition, ...]]
 REOPENED_PRIORITY = 0.9
 DEPTH_CAP = "pruned by depth cap; record it as an open gap in notes instead"
 
@@ -58,7 +68,7 @@ def add(
             instead="Add the question without blocks_parent.",
         )
     if blocks and any(one == parent_id or frontier.reaches(one, parent_id) for one in depends_on):
-        return _cycle(parent_id)
+        return cycle(parent_id)
     question = Question(
         id=next_question_id(frontier.questions),
         parent_id=parent_id,
@@ -119,30 +129,13 @@ def _refuse_add(
     for one in depends_on:
         if one not in frontier.questions:
             return unknown(one)
-        if one == ROOT or one == parent_id or one in frontier.ancestors(parent_id):
+        if one in (ROOT, parent_id) or one in frontier.ancestors(parent_id):
             return Refusal(
                 kind="cycle",
                 text=f"a question cannot depend on {one}, the root or an ancestor.",
                 instead="Depend on a question that can be answered before.",
             )
     return None
-
-
-def unknown(question_id: str) -> Refusal:
-    """The refusal for an id that is no question."""
-    return Refusal(
-        kind="unknown_question",
-        text=f"there is no question {question_id!r}.",
-        instead="Use an id shown by frontier_view.",
-    )
-
-
-def _cycle(question_id: str) -> Refusal:
-    return Refusal(
-        kind="cycle",
-        text=f"this dependency would close a cycle through {question_id}.",
-        instead="Leave the dependency out.",
-    )
 
 
 def _block_parent(frontier: Frontier, parent: Question, child: Question, actor: Actor, at: str) -> Moved:
@@ -158,71 +151,6 @@ def _block_parent(frontier: Frontier, parent: Question, child: Question, actor: 
     return frontier, (one,)
 
 
-def add_edge(frontier: Frontier, dependant: str, dependency: str, *, at: str) -> Moved | Refusal:
-    """Let ``dependant`` need ``dependency``, unless that closes a cycle."""
-    if dependency in frontier.needs.get(dependant, ()):
-        return frontier, ()
-    if dependant == dependency or frontier.reaches(dependency, dependant):
-        return _cycle(dependant)
-    needs = (*frontier.needs.get(dependant, ()), dependency)
-    return floor_dependencies(replace(frontier, needs={**frontier.needs, dependant: needs}), dependant, at=at)
-
-
-def drop_edges(frontier: Frontier, dependency: str) -> Frontier:
-    """Nobody needs this question any more."""
-    needs = {
-        one: kept
-        for one, before in frontier.needs.items()
-        if (kept := tuple(need for need in before if need != dependency))
-    }
-    return replace(frontier, needs=needs)
-
-
-def floor_dependencies(frontier: Frontier, question_id: str, *, at: str) -> Moved:
-    """Raise every open dependency, near and far, to at least the priority of what needs it."""
-    made: list[Transition] = []
-    stack = [question_id]
-    while stack:
-        dependant = frontier.questions[stack.pop()]
-        for one in frontier.needs.get(dependant.id, ()):
-            need = frontier.questions[one]
-            if need.settled or need.priority >= dependant.priority:
-                continue
-            frontier, raised = _reprioritize(
-                frontier, need, dependant.priority, Actor.CODE, "needed by " + dependant.id, dependant.id, at
-            )
-            made.append(raised)
-            stack.append(one)
-    return frontier, tuple(made)
-
-
-def _reprioritize(
-    frontier: Frontier, question: Question, priority: float, actor: Actor, why: str, caused_by: str, at: str
-) -> tuple[Frontier, Transition]:
-    changed = replace(question, priority=priority)
-    return move(frontier, changed, Trigger.REPRIORITIZED, actor=actor, at=at, reason=why, caused_by=caused_by)
-
-
-def set_priority(
-    frontier: Frontier, question_id: str, priority: float, why: str, *, actor: Actor, at: str
-) -> Moved | Refusal:
-    """Change a priority; raising it raises the floor of the dependencies."""
-    question = frontier.questions.get(question_id)
-    if question is None:
-        return unknown(question_id)
-    if question.settled:
-        return Refusal(
-            kind="settled",
-            text=f"{question_id} is {question.status}; its priority no longer matters.",
-            instead="Reopen it if it has to be worked on.",
-        )
-    if question.priority == priority:
-        return Refusal(kind="no_change", text=f"{question_id} has priority {priority:g} already.")
-    frontier, changed = _reprioritize(frontier, question, priority, actor, why, "", at)
-    frontier, raised = floor_dependencies(frontier, question_id, at=at)
-    return frontier, (changed, *raised)
-
-
 def select(frontier: Frontier, *, worker: str, at: str) -> tuple[Frontier, Question, tuple[Transition, ...]] | None:
     """Take the next question by the selection rule; None when nothing can be taken."""
     for rank in frontier.pending:
@@ -234,7 +162,7 @@ def select(frontier: Frontier, *, worker: str, at: str) -> tuple[Frontier, Quest
         for one in path[1:]:
             need = frontier.questions[one]
             if need.priority < floor:
-                frontier, raised = _reprioritize(frontier, need, floor, Actor.CODE, f"needed by {rank[3]}", rank[3], at)
+                frontier, raised = reprioritize(frontier, need, floor, Actor.CODE, f"needed by {rank[3]}", rank[3], at)
                 made.append(raised)
         taken = replace(frontier.questions[path[-1]], worker=worker)
         frontier, selected = move(frontier, taken, Trigger.SELECTED, actor=Actor.CODE, at=at)
@@ -444,45 +372,23 @@ def rewrite(frontier: Frontier, old_id: str, new_id: str, *, actor: Actor, at: s
     return moved
 
 
-def reblock(frontier: Frontier, *, at: str) -> Moved:
-    """Block pending questions with a dead dependency, unblock blocked ones without."""
-    made: list[Transition] = []
-    for one in tuple(frontier.needs):
-        question = frontier.questions[one]
-        dead = next((need for need in frontier.needs[one] if frontier.questions[need].status in DEAD), "")
-        if question.status is QuestionStatus.PENDING and dead:
-            why = f"{dead} is {frontier.questions[dead].status}"
-            frontier, moved = move(
-                frontier,
-                replace(question, reason=why),
-                Trigger.BLOCKED,
-                actor=Actor.CODE,
-                at=at,
-                reason=why,
-                caused_by=dead,
-            )
-            made.append(moved)
-        elif question.status is QuestionStatus.BLOCKED and not dead:
-            cause = frontier.needs[one][0]
-            frontier, moved = move(
-                frontier,
-                replace(question, reason=""),
-                Trigger.UNBLOCKED,
-                actor=Actor.CODE,
-                at=at,
-                reason="no dead dependency is left",
-                caused_by=cause,
-            )
-            made.append(moved)
-    blocked_free = [q for q in frontier if q.status is QuestionStatus.BLOCKED and not frontier.needs.get(q.id)]
-    for question in blocked_free:
-        frontier, moved = move(
-            frontier,
-            replace(question, reason=""),
-            Trigger.UNBLOCKED,
-            actor=Actor.CODE,
-            at=at,
-            reason="no dead dependency is left",
-        )
-        made.append(moved)
-    return frontier, tuple(made)
+__all__ = [
+    "DEPTH_CAP",
+    "REOPENED_PRIORITY",
+    "Moved",
+    "add",
+    "add_edge",
+    "drop_edges",
+    "floor_dependencies",
+    "prune_branch",
+    "reblock",
+    "release",
+    "reopen",
+    "resolve",
+    "retry",
+    "rewrite",
+    "select",
+    "set_priority",
+    "start",
+    "unknown",
+]

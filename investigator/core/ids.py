@@ -1,4 +1,4 @@
-"""Ids. Code assigns them, the model never does: prefix, underscore, at least three digits, the highest so far plus one."""
+"""Ids. Code assigns them, never the model: prefix, underscore, three digits or more, the highest so far plus one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limits of a run. Every number that ends, bounds or gates something stands here, with its range and its meaning."""
+"""The limits of a run. Every number that ends, bounds or gates something, with its range and its meaning."""
 
 from __future__ import annotations
 

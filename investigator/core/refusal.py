@@ -1,4 +1,4 @@
-"""A refusal: a move that the rules do not allow, as a value. Bugs raise; a refusal is shown to the model and never raises."""
+"""A refusal: a move that the rules do not allow, as a value. Bugs raise; a refusal is shown to the model."""
 
 from __future__ import annotations
 

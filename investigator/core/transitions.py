@@ -1,4 +1,4 @@
-"""Transitions of a question, as one table. The state diagram of the docs is drawn from it; every change goes through it.
+"""Transitions of a question, as one table. The state diagram of the docs is drawn from it; every change uses it.
 
 Knows statuses, triggers and actors. Does not know why anyone makes a move.
 """
@@ -17,7 +17,7 @@ NEW = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Which changes a trigger may make, and who may pull it. ``human_from``: further statuses a person may start from."""
+    """Which changes a trigger may make, and who may pull it. ``human_from``: where a person may start too."""
 
     moves: Mapping[str, QuestionStatus]
     actors: frozenset[Actor]

@@ -36,24 +36,24 @@ This is exploration. Work on the current question: search, read, record claims w
 resolve_question with the claims that carry the answer, or retry_question with a different query. An answer of depth 0
 or 1 is challenged (target_type question_answer) before it is resolved. Do not browse for its own sake.""",
     TurnKind.EXTRACTION: """
-This is extraction. One page is shown. Record what it says for the question, as claims and datapoints with quotes and its
-source id; or note its source as "read, nothing relevant". Only notes tools can be called.""",
+This is extraction. One page is shown. Record what it says for the question, as claims and datapoints with quotes and
+its source id; or note its source as "read, nothing relevant". Only notes tools can be called.""",
     TurnKind.CONSOLIDATION: """
-This is consolidation: the notes are too long. Merge duplicates with notes_update merged_into, retract what is not needed,
-shorten Scratch. Only notes tools can be called.""",
+This is consolidation: the notes are too long. Merge duplicates with notes_update merged_into, retract what is not
+needed, shorten Scratch. Only notes tools can be called.""",
     TurnKind.VERIFYING: """
 This is verification of one claim that stands in an answer. Find a second, independent origin, or challenge it with a
 search; then set it VERIFIED if the rule is met. Leave it flagged if it cannot be verified.""",
     TurnKind.CLOSING: """
-This is closing. State the conclusion in Scratch with notes_scratch (a paragraph that starts with "Conclusion:"), challenge
-it (target_type conclusion), search, record the result, resolve q_001 with its claims, then call finish_exploration. An
-objective without sub-questions is researched here first.""",
+This is closing. State the conclusion in Scratch with notes_scratch (a paragraph that starts with "Conclusion:"),
+challenge it (target_type conclusion), search, record the result, resolve q_001 with its claims, then call
+finish_exploration. An objective without sub-questions is researched here first.""",
     TurnKind.SYNTHESIZING: """
-This is synthesis: no more research. Write the report in Markdown with the sections Summary, Details, Contradictions and
-Gaps and assumptions, and hand it in with finalize_report. The summary answers the objective in its first sentences, with
-the value itself. Every sentence outside headings and gaps cites a claim like [c_001]; an UNVERIFIED one says so
-("unverified"). REFUTED and RETRACTED ids stand only under Contradictions. Every unresolvable or blocked question is named
-by its id under Gaps and assumptions. Cite no id that is not in the notes.""",
+This is synthesis: no more research. Write the report in Markdown with the sections Summary, Details, Contradictions
+and Gaps and assumptions, and hand it in with finalize_report. The summary answers the objective in its first sentences,
+with the value itself. Every sentence outside headings and gaps cites a claim like [c_001]; an UNVERIFIED one says so
+("unverified"). REFUTED and RETRACTED ids stand only under Contradictions. Every unresolvable or blocked question is
+named by its id under Gaps and assumptions. Cite no id that is not in the notes.""",
     TurnKind.LAST: """
 This is the last turn: hand in the report now with finalize_report. Markdown, sections Summary, Details, Contradictions,
 Gaps and assumptions; every sentence cites a claim like [c_001], an UNVERIFIED one says so; gaps name their q_ ids.""",
@@ -91,9 +91,10 @@ def _planning(state: State, following: Next) -> tuple[dict[str, str], str]:
 
 def _researching(state: State, following: Next) -> tuple[dict[str, str], str]:
     question = state.frontier.questions[following.question]
+    criteria = question.validation_criteria or "it is answered with a quote"
     return (
         {"question": question.id},
-        f"Work on {question.id}: {question.question} Met when: {question.validation_criteria or 'it is answered with a quote'}",
+        f"Work on {question.id}: {question.question} Met when: {criteria}",
     )
 
 

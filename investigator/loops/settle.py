@@ -29,7 +29,7 @@ from investigator.core.vocab import (
 )
 from investigator.loops import prompt
 from investigator.tools import contradictions, finish
-from investigator.tools.notes import status_set
+from investigator.tools.notes_update import status_set
 
 VERIFY_TURNS = 3
 CONSOLIDATION_GROWTH = 1.1

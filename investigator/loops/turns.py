@@ -148,9 +148,9 @@ def advance(state: State, name: str) -> State:
 def _call(state: State, worker: Worker, turn: OpenTurn, call: ToolCall, position: int) -> Done | Outward | Refusal:
     if position in turn.malformed:
         return Refusal(kind="malformed", text=turn.malformed[position])
-    if state.done or (state.phase is Phase.SYNTHESIS) != (turn.kind in (TurnKind.SYNTHESIZING, TurnKind.LAST)):
-        if state.run.loop is Loop.INVESTIGATIVE:
-            return Refusal(kind="over", text="an earlier call of this reply ended the phase; this one was not run.")
+    writing = turn.kind in (TurnKind.SYNTHESIZING, TurnKind.LAST)
+    if state.run.loop is Loop.INVESTIGATIVE and (state.done or (state.phase is Phase.SYNTHESIS) != writing):
+        return Refusal(kind="over", text="an earlier call of this reply ended the phase; this one was not run.")
     if call.name in outside.PREPARE:
         refused = _refuse_outside(state, turn, call)
         if refused is not None:
@@ -256,7 +256,7 @@ def _spoken(state: State, turn: OpenTurn) -> State:
         return finish.completed(state, turn.text.strip(), (), repaired=False)
     if turn.kind is TurnKind.LAST and state.phase is Phase.SYNTHESIS:
         return (
-            finish.completed_repaired(state, turn.text)
+            finish.completed_repaired(state, turn.text).state
             if check_report(state, turn.text)
             else finish.completed(state, turn.text, (), repaired=False)
         )

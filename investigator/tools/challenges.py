@@ -25,7 +25,7 @@ from investigator.core.vocab import (
 from investigator.tools import contradictions
 from investigator.tools.frontier import code_reopens
 from investigator.tools.moves import Args, Caller, Done, claim_of, source_of
-from investigator.tools.notes import status_set
+from investigator.tools.notes_update import status_set
 
 
 def challenge(state: State, caller: Caller, args: Args) -> Done | Refusal:

@@ -176,7 +176,7 @@ def reopen_citing(state: State, claim_id: str, why: str, caused_by: str, settlin
 
 
 def close_moot_challenges(state: State) -> State:
-    """Close as inconclusive what can no longer be answered: its claim is dead, or its question pruned or unresolvable."""
+    """Close as inconclusive what can no longer be answered: its claim or its question is dead."""
     for challenge in state.open_challenges():
         why = _moot(state, challenge)
         if why:
@@ -214,7 +214,7 @@ def with_challenge(state: State, challenge: Challenge) -> State:
 
 
 def address_settled(state: State) -> State:
-    """Address contradictions whose question is settled or of which a side is RETRACTED; free who waits on a dead one."""
+    """Address contradictions that are settled or lost a side to RETRACTED; free who waits on a dead question."""
     for link in state.ledger.open_contradictions():
         sides = (state.ledger.claims[link.claim_id], state.ledger.claims[link.other_id])
         question = state.frontier.questions.get(link.question_id)

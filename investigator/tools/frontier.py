@@ -1,4 +1,4 @@
-"""The frontier tools: what the model may do to questions. The rules are in `core.frontier_moves`; here is who may, when."""
+"""The frontier tools: what the model may do to questions. The rules are `core.frontier_moves`; here: who may, when."""
 
 from __future__ import annotations
 
@@ -114,7 +114,8 @@ def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     notes += "; what waits on it was put back" if any(one.trigger == "dependency_added" for one in transitions) else ""
     return Done(
         state=state,
-        text=f"added {question.id} under {question.parent_id}, depth {question.depth}, p={question.priority:.2f}{notes}",
+        text=f"added {question.id} under {question.parent_id}, depth {question.depth}, "
+        f"p={question.priority:.2f}{notes}",
     )
 
 
@@ -221,11 +222,12 @@ def _refuse_unchallenged(state: State, question: Question, args: Args, waivers: 
     what = "conclusion" if question.id == ROOT else "answer"
     found = _answer_challenge(state, question, args["answer"])
     if not found:
+        how = "conclusion" if question.id == ROOT else "question_answer and this exact answer as belief"
         return Refusal(
             kind="unchallenged",
             text=f"{question.id} has depth {question.depth}: its {what} must be challenged before it stands.",
-            instead=f"Call challenge with target_type {'conclusion' if question.id == ROOT else 'question_answer and this exact answer as belief'}, "
-            "search its query, record the result; or waive {challenge: why}.",
+            instead=f"Call challenge with target_type {how}, search its query, record the result; "
+            "or waive {challenge: why}.",
         )
     if state.challenges[found].outcome == Outcome.REFUTED:
         return Refusal(

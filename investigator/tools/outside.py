@@ -40,7 +40,7 @@ def web_search(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
 
 
 def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Refusal:
-    """A page may be read if its url has provenance and was not read before; later parts are cut from the stored text."""
+    """A page may be read if its url has provenance and was not read before; later parts come from the stored text."""
     url, part = args["url"].strip(), int(args.get("part", 1))
     known = next((one for one in state.pages.values() if url in (one.url, one.source_id)), None)
     known = known or next((one for one in state.pages.values() if state.ledger.sources[one.source_id].url == url), None)

@@ -1,4 +1,4 @@
-"""Which tools a turn offers, and the one way to call one: nothing outside the list of a turn's kind is callable in it."""
+"""Which tools a turn offers, and the one way to call one: nothing outside a turn's list is callable in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from investigator.core.refusal import Refusal
 from investigator.core.state import State
 from investigator.core.vocab import Loop, TurnKind
 from investigator.core.wire import ToolSpec
-from investigator.tools import challenges, finish, frontier, notes, outside
+from investigator.tools import challenges, finish, frontier, notes, notes_update, outside
 from investigator.tools.calls import validate
 from investigator.tools.moves import Args, Caller, Done, Handler, Outward
 from investigator.tools.specs import BY_NAME
@@ -41,6 +41,7 @@ OFFERED: Mapping[TurnKind, tuple[str, ...]] = {
 HANDLERS: Mapping[str, Handler] = {
     **frontier.HANDLERS,
     **notes.HANDLERS,
+    **notes_update.HANDLERS,
     **challenges.HANDLERS,
     **finish.HANDLERS,
 }

@@ -147,7 +147,7 @@ SPECS: tuple[ToolSpec, ...] = (
     ),
     _spec(
         "retry_question",
-        "Inconclusive so far: name a new query that differs from all earlier ones. At the cap an assumption is required.",
+        "Inconclusive so far: name a query that differs from all earlier ones. At the cap an assumption is required.",
         {
             "id": QUESTION,
             "new_query": text("the new search query", most=400),
@@ -186,7 +186,7 @@ SPECS: tuple[ToolSpec, ...] = (
     ),
     _spec(
         "notes_update",
-        "Change one record: status, a source, a note, a retraction, a merge, or a contradiction (id c_003><c_001) addressed.",
+        "Change one record: status, source, note, retraction, merge, or a contradiction (id c_003><c_001) addressed.",
         {"id": text("c_, d_ or s_ id, or c_003><c_001", most=40), "change": _CHANGE},
         ["id", "change"],
     ),
