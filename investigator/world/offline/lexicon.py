@@ -145,8 +145,9 @@ NEGATIONS = word_set(
     "denied debunked dropped discontinued forbidden prohibited impossible unsupported disabled"
 )
 STALE = re.compile(
-    r"\b(?:superseded|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"
-    r"replaced by|withdrawn|expired|historical version|old version)\b",
+    # What "is superseded by the following" is the older text: the page that says so is the newer one.
+    r"\b(?:superseded(?! by (?:the following|this|these|what follows))|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"
+    r"replaced by(?! (?:the following|this|these))|withdrawn|expired|historical version|old version)\b",
     re.IGNORECASE,
 )
 FORMER = re.compile(

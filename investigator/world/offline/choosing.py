@@ -1,0 +1,59 @@
+"""Which of the addresses in the prompt to read next.
+
+Knows hits as a search shows them; must not know claims or what a page will be used for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from investigator.core.wire import Hit
+from investigator.world.offline.analysis import analyse
+from investigator.world.offline.lexicon import spans
+from investigator.world.offline.passages import passages, standing
+from investigator.world.offline.seeing import Sight
+
+_DOUBTS = re.compile(
+    r"\b(?:false|corrected?|correction|revised|supersed\w+|myth|actually|denied|wrong|only if|unless|limits?|exceptions?|latest|in force|retract\w+)\b",
+    re.I,
+)
+_ABOUT = 0.3  # how much of the question's subject a hit must name
+
+
+def candidates(sight: Sight, question: str, most: int, *, attack: bool = False, strict: bool = False) -> list[str]:
+    """At most ``most`` addresses not read yet, the most promising first, each domain once before any twice.
+
+    Args:
+        attack: pages that doubt are wanted.
+        strict: only those whose words already answer the question.
+    """
+    seen: dict[str, tuple[float, str]] = {}
+    for call in sight.shown:
+        for rank, hit in enumerate(call.hits):
+            if hit.url in sight.read_urls or not hit.url:
+                continue
+            fits = promise(question, hit, attack)
+            worth = fits + 0.25 / (1 + rank)
+            if fits and worth > seen.get(hit.url, (0.0, ""))[0] and (not strict or worth > 0.55):
+                seen[hit.url] = (worth, hit.domain)
+    ranked = sorted(seen, key=lambda url: (-seen[url][0], url))
+    known = {one.domain for one in sight.notes.sources}
+    chosen: list[str] = [url for url in sight.barred if url not in sight.read_urls][:most]
+    for wave in (0, 1):
+        taken = known | {seen[url][1] for url in chosen if url in seen} if wave == 0 else set()
+        for url in ranked:
+            if len(chosen) < most and url not in chosen and seen[url][1] not in taken:
+                chosen.append(url)
+                taken = taken | {seen[url][1]} if wave == 0 else taken
+    return chosen
+
+
+def promise(question: str, hit: Hit, attack: bool = False) -> float:
+    """How well a hit's title and snippet answer the question; 0 when they are about something else."""
+    asked = analyse(question)
+    text = f"{hit.title}. {hit.snippet}"
+    if standing(asked, tuple(one for one, _, _ in spans(text))) < _ABOUT:
+        return 0.0
+    found = passages(question, hit.snippet, hit.title)
+    doubt = 0.4 if attack and _DOUBTS.search(text) else 0.0
+    return max((one.score for one in found), default=0.05) + doubt

@@ -1,0 +1,214 @@
+"""The report: what was found, sentence by sentence with its claims, what disagrees, and what stays open.
+
+Knows claims, contradictions and questions as the synthesis prompt shows them; must not know how they came about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from investigator.core.blocks import one_line
+from investigator.core.notes_text import ClaimRecord
+from investigator.core.report_text import ID, before_the_end, escape, sentences, without_citations
+from investigator.core.summary_view import Account
+from investigator.core.text import fold
+from investigator.core.vocab import ClaimStatus, Stance
+from investigator.world.offline import recording as notes
+from investigator.world.offline.planning import DIRECT, FURTHER, direct_question
+from investigator.world.offline.seeing import Sight
+
+AUTHOR = "Written by the offline model, which ranks and quotes sentences and is no language model"
+NO_EVIDENCE = "No evidence found"
+UNVERIFIED = "(unverified)"
+
+
+def report(sight: Sight) -> str:
+    """The report in Markdown, fit for the report gate."""
+    told: set[str] = set()
+    parts = ["## Summary\n\n" + _summary(sight, told)]
+    if details := list(_details(sight, told)):
+        parts.append("## Details\n\n" + "\n\n".join(details))
+    if conflicts := list(_conflicts(sight)):
+        parts.append("## Contradictions\n\n" + "\n".join(conflicts))
+    parts.append("## Gaps and assumptions\n\n" + "\n".join([*_gaps(sight), f"- {AUTHOR}."]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(sight: Sight, told: set[str]) -> str:
+    lines = []
+    for account in _answered(sight):
+        claims = _carrying(sight, account)
+        for one in claims[:2]:
+            if not _is_told(told, one):
+                lines.append(cited(one, _superseded(sight, one)))
+                told.add(one.id)
+    if not lines:
+        if not sight.live:
+            return f"{NO_EVIDENCE}: none of the pages that were read answers the question."
+        for one in sight.live[:4]:
+            lines.append(cited(one))
+            told.add(one.id)
+    missing = [one for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
+    text = " ".join(lines) if len(lines) <= 4 else "\n".join(f"- {one}" for one in lines)
+    if missing and lines and len(missing) < len(sight.accounts):
+        text += "\n\n" + _missing_sentence(sight, missing, lines)
+    return text
+
+
+def _missing_sentence(sight: Sight, missing: Sequence[Account], lines: Sequence[str]) -> str:
+    """One sentence that says what stayed open; it cites what was found instead, as the gate asks of every sentence."""
+    return ""
+
+
+def _is_told(told: set[str], claim: ClaimRecord) -> bool:
+    return claim.id in told
+
+
+def _answered(sight: Sight) -> list[Account]:
+    """Answered questions in the order in which they were asked; those that settled a contradiction are told elsewhere."""
+    settling = {one.question for one in sight.notes.contradictions}
+    answered = [
+        one for one in sight.accounts if one.status == "resolved" and one.id != "q_001" and one.id not in settling
+    ]
+    answered = answered or [one for one in sight.accounts if one.status == "resolved"]
+    return sorted(answered, key=lambda one: one.id)
+
+
+def _carrying(sight: Sight, account: Account) -> list[ClaimRecord]:
+    """The live claims of an answer, those that no earlier one says already."""
+    found: list[ClaimRecord] = []
+    for each in account.claim_ids:
+        claim = sight.claim(each)
+        if claim and claim in sight.live and all(not _same(claim, other) for other in found):
+            found.append(claim)
+    return found
+
+
+def _same(a: ClaimRecord, b: ClaimRecord) -> bool:
+    return a.value == b.value and fold(a.text) == fold(b.text)
+
+
+def cited(claim: ClaimRecord, addition: str = "") -> str:
+    """The claim's text, every sentence with its citation and what it is worth."""
+    mark = f"[{claim.id}]" if claim.status is ClaimStatus.VERIFIED else f"{UNVERIFIED} [{claim.id}]"
+    said = [before_the_end(one, mark) for one in sentences(plain(claim.text))]
+    return " ".join([*said, *([addition] if addition else [])])
+
+
+def plain(text: str, most: int = 600) -> str:
+    """Recorded text for the report: escaped, without ids that would read as citations."""
+    return escape(ID.sub("a record", without_citations(text)), most)
+
+
+def _superseded(sight: Sight, claim: ClaimRecord) -> str:
+    """The sentence that names an older value which this claim replaces."""
+    for one in sight.live:
+        if notes.OLDER in one.note and one.note.endswith(claim.id):
+            date = notes.note_dates(one)
+            words = one_line(plain(one.text), 240).rstrip(".")
+            return f"An older page{f' of {date}' if date else ''} says otherwise and is superseded: “{words}” {UNVERIFIED} [{one.id}]."
+    return ""
+
+
+def _details(sight: Sight, told: set[str]) -> Iterator[str]:
+    for account in _answered(sight):
+        claims = _carrying(sight, account)
+        further = account.question.startswith(FURTHER)
+        own = [one for one in sight.live if one.question == account.id and one.id not in {each.id for each in claims}]
+        if further and all(one.question != account.id for one in claims):
+            ids = ", ".join(one.id for one in claims[:3])
+            weak = "" if any(one.status is ClaimStatus.VERIFIED for one in claims) else f" {UNVERIFIED}"
+            yield f"### Conditions, exceptions, later changes\n\nA search for them found nothing against the answer{weak} [{ids}]."
+            continue
+        lines = [f"- {_told_with_sources(sight, one)}" for one in [*claims, *own] if notes.OLDER not in one.note]
+        if lines:
+            title = "Conditions, exceptions, later changes" if further else _title(sight, account)
+            yield f"### {title}\n\n" + "\n".join(dict.fromkeys(lines))
+
+
+def _title(sight: Sight, account: Account) -> str:
+    return plain(direct_question(account.question, sight.objective).removeprefix(DIRECT), 110)
+
+
+def _told_with_sources(sight: Sight, claim: ClaimRecord) -> str:
+    """The claim with who says so, in one sentence."""
+    names = list(
+        dict.fromkeys(
+            filter(None, (_name(sight, source) for source, stance in claim.sources if stance is Stance.SUPPORTS))
+        )
+    )
+    text = "; ".join(one.rstrip(".!?… ") for one in sentences(plain(claim.text))) or plain(claim.text)
+    date = notes.note_dates(claim)
+    by = _listed(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    where = f" — {by}" if by else ""
+    when = f", {date}" if date and len(names) == 1 else ""
+    mark = f"[{claim.id}]" if claim.status is ClaimStatus.VERIFIED else f"{UNVERIFIED} [{claim.id}]"
+    return f"{text}{where}{when} {mark}."
+
+
+def _name(sight: Sight, source_id: str) -> str:
+    source = sight.source(source_id)
+    if source is None:
+        return ""
+    title = re.sub(r"[.!?]+(?=\s|$)", "", plain(source.title, 70)).strip()
+    domain = plain(source.domain, 50)
+    return f"“{title}” ({domain})" if title else domain
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _conflicts(sight: Sight) -> Iterator[str]:
+    seen: set[frozenset[str]] = set()
+    for link in sight.notes.contradictions:
+        pair = frozenset((link.claim_id, link.other_id))
+        one, other = sight.claim(link.claim_id), sight.claim(link.other_id)
+        if pair in seen or one is None or other is None:
+            continue
+        seen.add(pair)
+        if one.status is ClaimStatus.REFUTED:
+            one, other = other, one
+        yield f"- {_conflict(sight, one, other)}"
+    linked = {each for pair in seen for each in pair}
+    for claim in sight.notes.refuted:
+        if claim.id not in linked:
+            yield f"- “{_one_sentence(claim)}” [{claim.id}] was refuted."
+
+
+def _conflict(sight: Sight, one: ClaimRecord, other: ClaimRecord) -> str:
+    here, there = _side(sight, one), _side(sight, other)
+    if other.status is ClaimStatus.REFUTED:
+        return f"{there} was refuted; {here} stands against it."
+    return f"{here} and {there} cannot both hold, and nothing that was read decides between them."
+
+
+def _side(sight: Sight, claim: ClaimRecord) -> str:
+    names = [_name(sight, source) for source, stance in claim.sources if stance is Stance.SUPPORTS]
+    by = f" ({len(names)} page{'' if len(names) == 1 else 's'}, among them {names[0]})" if names and names[0] else ""
+    mark = f" {UNVERIFIED}" if claim.status is ClaimStatus.UNVERIFIED else ""
+    return f"“{_one_sentence(claim)}”{by}{mark} [{claim.id}]"
+
+
+def _one_sentence(claim: ClaimRecord) -> str:
+    return "; ".join(one.rstrip(".!?… ") for one in sentences(plain(claim.text, 300)))
+
+
+def _gaps(sight: Sight) -> Iterable[str]:
+    """What has no answer, and what is known to be missing, in plain words."""
+    found = []
+    open_questions = [one for one in sight.accounts if one.status != "resolved"]
+    for one in sorted(open_questions, key=lambda one: one.id):
+        if one.id == "q_001" and one.status in ("in_progress", "pending"):
+            continue
+        asked = plain(direct_question(one.question, sight.objective), 220)
+        why = plain(one.assumption or one.reason, 300) or "not answered"
+        found.append(f"- {one.id}: {asked} {why if why.endswith('.') else why + '.'}")
+    known = {one.id for one in open_questions}
+    for gap in sight.notes.gaps:
+        if not (gap.question_id in known and gap.kind == "assumption"):
+            found.append(f"- {gap.question_id}: {plain(gap.text, 300)}")
+    return dict.fromkeys(found)
