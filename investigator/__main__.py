@@ -1,0 +1,7 @@
+"""``python -m investigator``: the command line."""
+
+import sys
+
+from investigator.cli import main
+
+sys.exit(main())

@@ -1,0 +1,81 @@
+"""What the command line prints: text without control characters for people, ASCII JSON for programs.
+
+A reader that goes away (``| head``) ends the printing and never the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from investigator.errors import UsageError
+from investigator.session_progress import plain
+
+
+def say(text: str = "") -> None:
+    """Print a text to people."""
+    _print(plain(text))
+
+
+def tell(value: Any) -> None:
+    """Print one JSON value to programs."""
+    _print(json.dumps(value, ensure_ascii=True, indent=2))
+
+
+def complain(reason: object) -> None:
+    """One sentence on stderr."""
+    line = " ".join(plain(str(reason)).split())
+    with contextlib.suppress(OSError, ValueError):
+        print(f"investigator: {line}", file=sys.stderr, flush=True)
+
+
+def quietly() -> None:
+    """Characters that the terminal's coding lacks are replaced instead of raising."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def check_writable(path: str | None) -> None:
+    """Whether a file can be written there, before anything is begun.
+
+    Raises:
+        UsageError: its folder is missing, or it is a folder.
+    """
+    if path is None:
+        return
+    target = Path(path)
+    if not path.strip() or target.is_dir():
+        raise UsageError(f"{path!r} is no file to write to; name a file")
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {target.absolute().parent}; make it, or name another file")
+    if not os.access(target if target.exists() else target.absolute().parent, os.W_OK):
+        raise UsageError(f"{target} cannot be written; name a file in a folder of your own")
+
+
+def save(path: str | None, text: str) -> None:
+    """Write a text to a file, if one was named.
+
+    Raises:
+        UsageError: it cannot be written; the run itself is in its store.
+    """
+    if path is None:
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written ({error.strerror or error}); the report is in the store") from error
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python would complain again when it flushes at exit.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,211 @@
+"""The driver: carries out what the machine decided and tells the log what came of it. The only impure part of a run.
+
+Knows the log, the model and the web. Must not know what a turn is for: every decision is `loops.machine.decide`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from investigator.core import codec
+from investigator.core.events import ModelFailed, ModelReplied, Observed, PageSeen, RunResumed, RunStopped, TurnOpened
+from investigator.core.state import State
+from investigator.core.vocab import RunStatus
+from investigator.core.wire import Answer, Failure, Hits, Page, Reply, Request
+from investigator.errors import ModelError, SequenceConflict
+from investigator.loops.commands import CallModel, Command, Done, Fetch, Query, Search, Wait
+from investigator.loops.machine import decide
+from investigator.session_log import Log, now
+from investigator.world.protocols import Model, Web
+
+T = TypeVar("T")
+WORKER = "w1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driver:
+    """One worker of a run. ``watch`` is told the state and what is about to be done, before each call outside."""
+
+    log: Log
+    model: Model
+    web: Web
+    watch: Callable[[State, Command], None]
+    version: str = ""
+
+    def take_up(self) -> None:
+        """Go on where another process or an interrupt left off: an open call without an answer counts as lost."""
+        state = self.log.state
+        if state.status is RunStatus.PAUSED:
+            self.log.report(lambda _: RunResumed(at=now(), worker=WORKER, package_version=self.version))
+        turn = _unanswered(self.log.state)
+        if turn is not None:
+            number, attempt = turn
+            self.log.report(lambda _: _lost(number, attempt))
+
+    def turn(self, stopped: Callable[[], bool]) -> bool:
+        """Drive until one more turn is closed, or the run ends, waits or was asked to stop.
+
+        Returns:
+            Whether anything is left to do.
+
+        Raises:
+            ModelError: the model failed for good; the run is paused then.
+            KeyboardInterrupt: after the run was paused.
+        """
+        begun = self.log.state.turn
+        try:
+            while self.log.state.turn == begun:
+                if stopped():
+                    stop(self.log, "paused")
+                    return False
+                command = decide(self.log.state, WORKER)
+                if isinstance(command, Done | Wait):
+                    return False
+                self._carry_out(command)
+        except KeyboardInterrupt:
+            stop(self.log, "paused")
+            raise
+        return not self.log.state.done
+
+    def act(self) -> None:
+        """Carry out the outside call of a person's act, if one waits. An interrupt leaves it waiting."""
+        paused = self.log.state.status is RunStatus.PAUSED
+        error = self.log.state.error
+        if paused and self.log.state.act is not None:  # a paused run decides nothing
+            self.log.report(lambda _: RunResumed(at=now(), worker=WORKER, package_version=self.version))
+        try:
+            while self.log.state.act is not None:
+                command = decide(self.log.state, WORKER)
+                if not isinstance(command, Search | Fetch | Query):
+                    return
+                self._carry_out(command)
+        finally:
+            if paused:
+                stop(self.log, "paused", error)
+
+    def _carry_out(self, command: Command) -> None:
+        if isinstance(command, CallModel):
+            self._call(command)
+        elif isinstance(command, Search | Fetch | Query):
+            self._look(command)
+
+    # The model
+
+    def _call(self, command: CallModel) -> None:
+        self.watch(self.log.state, command)
+        try:
+            self.log.intend(self._opening(command))
+        except SequenceConflict:
+            self.log.catch_up()  # an intention is decided anew
+            return
+        retrying = _compacted(self.log.state)
+        try:
+            reply = self._ask(command.request)
+        except ModelError as error:
+            self._failed(command, error, retrying)
+            return
+        usage = reply.usage
+        self.log.report(
+            lambda _: ModelReplied(
+                at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, text=reply.text,
+                calls=reply.calls, finish_reason=reply.finish_reason, usage=usage, tries=reply.tries,
+            )  # fmt: skip
+        )
+
+    def _opening(self, command: CallModel) -> TurnOpened:
+        request = command.request
+        return TurnOpened(
+            at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, turn_kind=command.kind,
+            question=command.question, request_sha256=codec.digest(codec.dumps(request)), sections=request.sections,
+            reserved_tokens=command.reserved_tokens, reserved_cost=command.reserved_cost,
+        )  # fmt: skip
+
+    def _ask(self, request: Request) -> Reply:
+        try:
+            return self.model.complete(request)
+        except ModelError:
+            raise
+        except Exception as error:  # a model is anybody's object: its bugs pause the run, they do not lose it
+            raise ModelError("unavailable", f"{type(error).__name__}: {error}") from error
+
+    def _failed(self, command: CallModel, error: ModelError, retrying: bool) -> None:
+        self.log.report(
+            lambda _: ModelFailed(
+                at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, failure=error.kind,
+                message=str(error), tries=error.tries,
+            )  # fmt: skip
+        )
+        if error.kind == "context_length" and not retrying:
+            return  # the machine tries once more with a shorter prompt
+        stop(self.log, "failed", f"the model failed ({error.kind}): {error}")
+        raise error
+
+    # The world
+
+    def _look(self, command: Search | Fetch | Query) -> None:
+        self.watch(self.log.state, command)
+        if isinstance(command, Search):
+            found: Any = self._world(lambda: self.web.search(command.query, command.limit), Hits)
+        elif isinstance(command, Fetch):
+            found = self._world(lambda: self.web.fetch(command.url), Page)
+        else:
+            found = self._world(lambda: self.web.query(command.text), Answer)
+        seen = observation(command, found)
+        self.log.report(lambda _: seen)
+
+    def _world(self, look: Callable[[], object], shape: type[T]) -> T | Failure:
+        try:
+            found = look()
+        except Exception as error:  # a world is anybody's object, too
+            return Failure(kind="unavailable", message=f"the world failed: {type(error).__name__}: {error}"[:500])
+        if isinstance(found, shape | Failure):
+            return found
+        return Failure(kind="unavailable", message=f"the world answered with a {type(found).__name__}, not {shape.__name__}.")
+
+
+def stop(log: Log, reason: str, error: str = "") -> None:
+    """Pause a run, unless it has ended or is paused."""
+    if not log.state.done and log.state.status is not RunStatus.PAUSED:
+        log.report(lambda _: RunStopped(at=now(), reason=reason, error=error))
+
+
+def observation(command: Search | Fetch | Query, found: Hits | Page | Answer | Failure) -> Observed:
+    """What an outside call brought, as an event. A knowledge source's answer is kept like a page."""
+    where: dict[str, Any] = {
+        "at": now(), "worker": WORKER, "turn": command.turn, "position": command.position, "act": command.act,
+    }  # fmt: skip
+    if isinstance(found, Failure):
+        return Observed(**where, failure=found)
+    if isinstance(found, Hits):
+        return Observed(**where, hits=found)
+    if isinstance(found, Answer):
+        asked = command.text if isinstance(command, Query) else ""
+        url = f"knowledge:{asked}"
+        found = Page(url=url, canonical_url=url, domain=found.provider, title=asked, text=found.text)
+    page = PageSeen(
+        url=found.url, canonical_url=found.canonical_url, domain=found.domain, title=found.title,
+        published=found.published, unit=found.unit, sha256=codec.digest(found.url, found.text), links=found.links,
+    )  # fmt: skip
+    return Observed(**where, page=page, text=found.text)
+
+
+def _unanswered(state: State) -> tuple[int, int] | None:
+    worker = state.workers.get(WORKER)
+    turn = worker.open if worker is not None else None
+    if turn is None or turn.replied or turn.failed:
+        return None
+    return turn.number, turn.attempt
+
+
+def _lost(number: int, attempt: int) -> ModelFailed:
+    return ModelFailed(
+        at=now(), worker=WORKER, turn=number, attempt=attempt, failure="lost",
+        message="the process ended before an answer was saved", tries=1,
+    )  # fmt: skip
+
+
+def _compacted(state: State) -> bool:
+    worker = state.workers.get(WORKER)
+    return worker is not None and worker.compact
