@@ -65,9 +65,9 @@ class Question:
 _HEADS: dict[Kind, str] = {
     Kind.DATE: "year date day month birthday birthdate deadline",
     Kind.NUMBER: "population number count size length height width depth area distance elevation limit maximum minimum "
-    "capacity amount age median weight total quantity headcount quota port threshold temperature speed score",
-    Kind.MONEY: "price cost fee budget revenue salary turnover profit rent allowance fine spending income",
-    Kind.PERCENT: "percentage percent share proportion rate discount margin uptime",
+    "capacity amount age median weight total quantity headcount quota port threshold rate temperature speed score",
+    Kind.MONEY: "price cost fee budget revenue salary turnover profit rent allowance fine spending income dividend",
+    Kind.PERCENT: "percentage percent proportion discount margin uptime",
     Kind.DURATION: "duration period term interval timeout notice retention lifetime",
     Kind.PERSON: "artist director author creator composer founder ceo president actor actress mother father "
     "wife husband winner inventor manager owner leader singer writer person chair chairman chairwoman head "
@@ -201,7 +201,10 @@ def _noun(low: str) -> str:
         return words[-1] if words else ""
     of = re.search(rf"\b(?:what|which)\s+(?:{_VERBS})\s+(?:the |an? |[^\s]+['’]s )((?:[a-z][\w-]*\s*){{1,5}})", low)
     if of:
-        words = re.split(r"\b(?:of|in|for|associated|at|on|to|by|that|with|and|from|when|if)\b", of[1])[0].split()
+        words = re.split(
+            r"\b(?:of|in|for|associated|at|on|to|by|that|with|and|from|when|if|per|each|every|under|after|before|during)\b",
+            of[1],
+        )[0].split()
         known = [one for one in words if stem(one) in _HEAD_KIND]
         if words and "default" in words:
             return "default"

@@ -15,7 +15,7 @@ from investigator.core.text import fold, words
 from investigator.core.vocab import Outcome, Stance, Strategy
 from investigator.world.offline.analysis import analyse, entity_stems
 from investigator.world.offline.findings import Finding, Support
-from investigator.world.offline.lexicon import stem
+from investigator.world.offline.lexicon import stem, word_set
 from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip
 from investigator.world.offline.questions import negated, queries
 from investigator.world.offline.recording import bearing, is_timeless, note_dates, page_texts, value_of
@@ -32,7 +32,7 @@ _WORDS = {
     _S.NEWER_EVIDENCE: "corrected revised latest superseded",
     _S.SCOPE_LIMITS: "only unless limit",
     _S.SOURCE_CRITIQUE: "criticism bias methodology",
-    _S.INDEPENDENT_ORIGIN: "original primary according to",
+    _S.INDEPENDENT_ORIGIN: "original primary reported",
 }
 _PAST = (_S.DIRECT_NEGATION, _S.NEWER_EVIDENCE, _S.INDEPENDENT_ORIGIN, _S.SOURCE_CRITIQUE, _S.ALTERNATIVE_EXPLANATION)
 _VALUE = (_S.NEWER_EVIDENCE, _S.SCOPE_LIMITS, _S.DIRECT_NEGATION, _S.INDEPENDENT_ORIGIN, _S.ALTERNATIVE_EXPLANATION)
@@ -49,22 +49,19 @@ _EXPECTED = {
 _CORRECTS = re.compile(
     r"\b(?:corrected|correction|false|actually|in fact|myth|erroneous(?:ly)?|mistaken(?:ly)?|contrary)\b", re.I
 )
-_SCOPE_WORDS = frozenset("only unless except excluding limited provided".split())
+_SCOPE_WORDS = word_set("only unless except excluding limited provided")
+SCOPE_OF = "scope of "
 
 
-def strategies(question: str, one_voice: bool = False) -> tuple[Strategy, ...]:
+def strategies(question: str) -> tuple[Strategy, ...]:
     """Strategies for a belief that answers the question, the most telling first.
 
     >>> strategies("In what year did Acme Hall open?")[0].value, strategies("What is the toll for a car?")[0].value
     ('direct_negation', 'newer_evidence')
     """
     if not typed(analyse(question)):
-        order = _RULE
-    else:
-        order = _PAST if is_timeless(question) else _VALUE
-    if one_voice:
-        return (order[0], _S.INDEPENDENT_ORIGIN, *(one for one in order[1:] if one is not _S.INDEPENDENT_ORIGIN))
-    return order
+        return _RULE
+    return _PAST if is_timeless(question) else _VALUE
 
 
 def attack(sight: Sight, question: str, belief: str, strategy: Strategy, taken: Iterable[str] = ()) -> str:
@@ -120,30 +117,30 @@ class Verdict:
     counter: str = ""
 
 
-def judged(sight: Sight, question: str, claim: ClaimRecord, scope: Sequence[Finding], searched: bool) -> Verdict:
+def judged(sight: Sight, question: str, claim: ClaimRecord, strategy: str, searched: bool) -> Verdict:
     """The outcome of an attack on a claim (or on the answer that it carries), from what the notes hold now.
 
     Args:
-        scope: passages just read that let the claim hold only under a condition.
+        strategy: of the attack; only one that asks for limits is met by a limit.
         searched: whether the search brought anything.
     """
-    counter = next((one for one in against(sight, claim) if outweighs(sight, question, one, claim)), None)
+    others = against(sight, claim)
+    counter = next((one for one in others if outweighs(sight, question, one, claim)), None)
     if counter is not None:
-        evidence = f"{_pages(counter)} otherwise: {counter.text}"
-        return Verdict(
-            outcome=Outcome.REFUTED, evidence=one_line(evidence, 900), sources=_sources(counter), counter=counter.id
-        )
-    if scope:
-        sources = tuple(dict.fromkeys(one.key for each in scope for one in each.supports))
-        return Verdict(outcome=Outcome.WEAKENED, evidence=one_line(scope[0].text, 900), sources=sources)
-    if weaker := against(sight, claim):
-        evidence = f"One voice says otherwise, which is too little to refute it: {weaker[0].text}"
-        return Verdict(outcome=Outcome.INCONCLUSIVE, evidence=one_line(evidence, 900))
+        evidence = one_line(f"{_pages(counter)} otherwise: {counter.text}", 900)
+        return Verdict(outcome=Outcome.REFUTED, evidence=evidence, sources=_sources(counter), counter=counter.id)
+    limit = next((one for one in sight.live if one.note.startswith(f"{SCOPE_OF}{claim.id}")), None)
+    if limit is not None and strategy in (_S.SCOPE_LIMITS, _S.COUNTEREXAMPLE):
+        return Verdict(outcome=Outcome.WEAKENED, evidence=one_line(limit.text, 900), sources=_sources(limit))
+    if any(not outweighs(sight, question, claim, one) for one in others):
+        evidence = one_line(f"Another page says otherwise, too little to refute it: {others[0].text}", 900)
+        return Verdict(outcome=Outcome.INCONCLUSIVE, evidence=evidence)
     if not searched:
         return Verdict(outcome=Outcome.INCONCLUSIVE, evidence="The search brought no result.")
-    return Verdict(
-        outcome=Outcome.SURVIVED, evidence="The search brought pages on the subject, and none of them says otherwise."
-    )
+    if others:
+        evidence = one_line(f"Only a weaker source says otherwise: {others[0].text}", 900)
+        return Verdict(outcome=Outcome.SURVIVED, evidence=evidence)
+    return Verdict(outcome=Outcome.SURVIVED, evidence="Nothing in the pages that the search brought says otherwise.")
 
 
 def against(sight: Sight, claim: ClaimRecord) -> list[ClaimRecord]:
@@ -157,13 +154,23 @@ def against(sight: Sight, claim: ClaimRecord) -> list[ClaimRecord]:
 
 
 def outweighs(sight: Sight, question: str, one: ClaimRecord, other: ClaimRecord) -> bool:
-    """Whether a claim refutes another: two independent sources, or a later page on what changes with time."""
+    """Whether a claim refutes another: two independent sources, or a later page on what changes with time.
+
+    Where all copy one early report, their number says nothing; what corrects it comes later, and from two hands.
+    """
     mine, theirs = note_dates(one), note_dates(other)
-    if not is_timeless(question) and mine and theirs and mine != theirs:
+    if not is_timeless(question) and mine and theirs and mine[:4] != theirs[:4]:
         return mine > theirs
-    # Where all copy one early report, their number says nothing; what corrects it comes later and from two hands.
-    later = bool(mine and theirs and mine > theirs) or bool(_CORRECTS.search(one.text))
-    return voices(sight, one) >= 2 and (later or voices(sight, one) > voices(sight, other))
+    strong, weak = voices(sight, one), voices(sight, other)
+    if strong < 2:
+        return False
+    later = bool(mine and theirs and mine > theirs)
+    earlier = bool(mine and theirs and mine < theirs)
+    if _CORRECTS.search(one.text) or (later and not _CORRECTS.search(other.text)):
+        return strong >= weak or is_timeless(question)
+    if _CORRECTS.search(other.text) or (earlier and weak >= 2):
+        return False
+    return strong > weak
 
 
 def voices(sight: Sight, claim: ClaimRecord) -> int:

@@ -17,6 +17,7 @@ _DOUBTS = re.compile(
     r"\b(?:false|corrected?|correction|revised|supersed\w+|myth|actually|denied|wrong|only if|unless|limits?|exceptions?|latest|in force|retract\w+)\b",
     re.I,
 )
+_FITS = 0.2  # below it a doubt is about something else
 _ABOUT = 0.3  # how much of the question's subject a hit must name
 
 
@@ -28,19 +29,19 @@ def candidates(sight: Sight, question: str, most: int, *, attack: bool = False, 
         strict: only those whose words already answer the question.
     """
     seen: dict[str, tuple[float, str]] = {}
+    known = {one.domain for one in sight.notes.sources}
     for call in sight.shown:
         for rank, hit in enumerate(call.hits):
             if hit.url in sight.read_urls or not hit.url:
                 continue
             fits = promise(question, hit, attack)
-            worth = fits + 0.25 / (1 + rank)
+            worth = fits + 0.25 / (1 + rank) - (0.15 if hit.domain in known else 0.0)
             if fits and worth > seen.get(hit.url, (0.0, ""))[0] and (not strict or worth > 0.55):
                 seen[hit.url] = (worth, hit.domain)
     ranked = sorted(seen, key=lambda url: (-seen[url][0], url))
-    known = {one.domain for one in sight.notes.sources}
     chosen: list[str] = [url for url in sight.barred if url not in sight.read_urls][:most]
     for wave in (0, 1):
-        taken = known | {seen[url][1] for url in chosen if url in seen} if wave == 0 else set()
+        taken = {seen[url][1] for url in chosen if url in seen} if wave == 0 else set()
         for url in ranked:
             if len(chosen) < most and url not in chosen and seen[url][1] not in taken:
                 chosen.append(url)
@@ -55,5 +56,5 @@ def promise(question: str, hit: Hit, attack: bool = False) -> float:
     if standing(asked, tuple(one for one, _, _ in spans(text))) < _ABOUT:
         return 0.0
     found = passages(question, hit.snippet, hit.title)
-    doubt = 0.4 if attack and _DOUBTS.search(text) else 0.0
-    return max((one.score for one in found), default=0.05) + doubt
+    fits = max((one.score for one in found), default=0.05)
+    return fits + (0.4 if attack and fits > _FITS and _DOUBTS.search(text) else 0.0)

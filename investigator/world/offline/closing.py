@@ -166,14 +166,12 @@ def _finished(sight: Sight) -> list[Move]:
     ids = list(dict.fromkeys(claim.id for _, claims in carriers(sight) for claim in claims))[:20]
     stated = _stated(sight) or conclusion(sight)
     arguments: dict[str, object] = {"id": "q_001", "answer": one_line(stated, 1900), "claim_ids": ids}
-    claims = [one for one in sight.live if one.id in ids]
-    if any(one.status is not ClaimStatus.VERIFIED for one in claims):
-        arguments["waive"] = {"verified": "Not every claim has two independent sources; the report says which."}
+    waive = {}
+    if any(one.status is not ClaimStatus.VERIFIED for one in sight.live if one.id in ids):
+        waive["verified"] = "Not every claim has two independent sources; the report says which."
     if _unchallenged(sight):
-        arguments["waive"] = {
-            **dict(arguments.get("waive") or {}),
-            "challenge": "Every strategy was used on the conclusion.",
-        }  # type: ignore[call-overload]
+        waive["challenge"] = "Every strategy was used on the conclusion."
+    arguments |= {"waive": waive} if waive else {}
     moves: list[Move] = [*_addressed(sight), *_explained(sight)]
     if re.search(r"\bq_001, the objective, is\b", sight.sentence) or "q_001" not in {
         one.id for one in sight.summary.settled

@@ -87,7 +87,7 @@ def _otherwise(sight: Sight) -> list[Move]:
         return [("frontier_next", {"atomic_reason": "The objective asks one thing."})]
     if sight.kind in ("extraction", "consolidation"):
         return [("notes_scratch", {"text": sight.notes.scratch.strip() or "Nothing to add."})]
-    return [*reformulated(sight, sight.question or sight.objective), ("finish_exploration", {}), ("frontier_view", {})]
+    return [*reformulated(sight, sight.question or sight.objective), ("finish_exploration", {})]
 
 
 def _reply(request: Request, moves: Sequence[Move], text: str) -> Reply:

@@ -256,12 +256,13 @@ def _share(entity: Mapping[str, float], words: frozenset[str]) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _near_stems(one: str) -> frozenset[str]:
+def near_stems(one: str) -> frozenset[str]:
+    """Stems of words that say the same relation."""
     return frozenset(near for group in RELATIONS if one in group for near in group)
 
 
 def _synonym(one: str, words: frozenset[str]) -> bool:
-    return not words.isdisjoint(_near_stems(one))
+    return not words.isdisjoint(near_stems(one))
 
 
 def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_Piece]:
@@ -305,7 +306,7 @@ def _relation_stands(question: Question, places: Mapping[str, list[int]]) -> flo
     own = [stem(word) for word in question.relation]
     if not own:
         return 1.0
-    held = [1.0 if one in places else 0.8 if any(near in places for near in _near_stems(one)) else 0.0 for one in own]
+    held = [1.0 if one in places else 0.8 if any(near in places for near in near_stems(one)) else 0.0 for one in own]
     return sum(held) / len(held)
 
 

@@ -189,6 +189,8 @@ def queries(question: str, tried: Sequence[str] = ()) -> str:
 def _ladder(asked: Question) -> Iterator[str]:
     """Reformulations, the most exact first."""
     subject, relation = " ".join(asked.entities), list(asked.relation)
+    if not relation and (measure := _MEASURES.get(_measured(asked.text), "")):
+        yield _joined(subject, *measure.split())
     yield _joined(subject, *relation)
     if asked.head and asked.head not in relation:
         yield _joined(subject, *relation, asked.head)
@@ -208,6 +210,18 @@ def _ladder(asked: Question) -> Iterator[str]:
     yield " ".join(relation)
     for extra in ("overview", "history", "details", "documentation"):
         yield _joined(subject or " ".join(relation), extra)
+
+
+_MEASURES = {
+    "long": "long length", "tall": "tall height", "high": "high height", "deep": "deep depth", "wide": "wide width",
+    "old": "old age", "fast": "fast speed", "far": "far distance", "large": "large size", "big": "big size",
+    "heavy": "heavy weight",
+}  # fmt: skip
+
+
+def _measured(text: str) -> str:
+    found = re.search(r"\bhow (\w+)", text, re.IGNORECASE)
+    return found[1].lower() if found else ""
 
 
 def _joined(*parts: str) -> str:

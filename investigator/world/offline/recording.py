@@ -9,19 +9,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from investigator.core.blocks import PageBlock
+from investigator.core.blocks import PageBlock, one_line
 from investigator.core.claims import NOTHING_RELEVANT
 from investigator.core.evidence import Span, Support, check_quote, origins
-from investigator.core.notes_text import ClaimRecord
+from investigator.core.notes_text import ClaimRecord, SourceRecord
 from investigator.core.text import fold, value_in, words
-from investigator.world.offline.analysis import Kind, analyse
+from investigator.world.offline.analysis import Kind, analyse, entity_stems
 from investigator.world.offline.findings import Finding, PageText, answers, same_value
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
-from investigator.world.offline.passages import passages
+from investigator.world.offline.passages import near_stems, passages
 from investigator.world.offline.seeing import Move, readable
+from investigator.world.offline.sentences import split
 from investigator.world.offline.statements import relation, sentence_for
-from investigator.world.offline.values import COUNTED, Value, typed
+from investigator.world.offline.values import Value, typed
+from investigator.world.offline.written import COUNTED
 
 MOST_SENTENCES = 5  # claims that one question gets when its answer is prose
 MOST_SOURCES = 4
@@ -78,8 +80,23 @@ def says(question: str, claim: ClaimRecord, finding: Finding) -> bool:
 
 def statement(question: str, finding: Finding) -> str:
     """The finding as one self-contained sentence that ends like one."""
-    text = sentence_for(question, finding).strip()
+    text = re.sub(r"^\([^()]{2,40}\)\s+(?=[A-Z])", "", sentence_for(question, finding).strip())
+    value = finding.best.value
+    if value is not None and typed(analyse(question)):
+        text = _shortened(text, value.text)
     return text if text.endswith((".", "!", "?", "…", "”", '"')) else f"{text.rstrip(' ,;:–—')}."
+
+
+_TRAILER = re.compile(
+    r",? (?:and has|giving|making|bringing|leaving|marking|which|who|where|while|after|before|when|because|although|but)\b"
+)
+
+
+def _shortened(text: str, value: str) -> str:
+    """A long sentence up to the clause behind its value."""
+    at = text.find(value)
+    trailer = _TRAILER.search(text, max(at + len(value), 30)) if at >= 0 and len(text) > 70 else None
+    return text[: trailer.start()] if trailer else text
 
 
 def entries(
@@ -153,9 +170,44 @@ def quotable(text: str, said: Said) -> str:
     return ""
 
 
-def irrelevant(page: PageBlock) -> Move:
-    """The note that lets a page leave the prompt."""
-    return ("notes_update", {"id": page.source, "change": {"note": NOTHING_RELEVANT}})
+def irrelevant(page: PageBlock, question: str = "", question_id: str = "") -> Move:
+    """The note that lets a page leave the prompt; it keeps a sentence that says the question has no answer."""
+    note, denial = NOTHING_RELEVANT, denied(question, readable(page)) if question_id else ""
+    if denial:
+        note = f"{note} for {question_id}, but: {denial}"
+    return ("notes_update", {"id": page.source, "change": {"note": one_line(note, 290)}})
+
+
+_DENIES = re.compile(
+    r"\b(?:no|never|not|nobody|none|unknown|undisclosed)\b[^.]{0,80}\b(?:disclosed|published|given|known|knows?|stated|"
+    r"recorded|released|available|documented|specified|announced|made public|said)\b|\bnobody knows\b|\b(?:undisclosed|unknown)\b",
+    re.IGNORECASE,
+)
+
+
+def denied(question: str, text: str) -> str:
+    """The sentence of a page that says that what is asked is not known; '' if there is none.
+
+    >>> denied("What did Acme Hall cost?", "No cost of Acme Hall was ever disclosed. It is grey.")
+    'No cost of Acme Hall was ever disclosed.'
+    """
+    asked = analyse(question)
+    telling = {stem(word) for word in (*asked.relation, asked.head) if word}
+    best, most = "", 0
+    for one in split(text):
+        sentence = " ".join(text[one.start : one.end].split())
+        said = {stem(word) for word in words(sentence)}
+        hit = sum(any(near in said for near in (word, *near_stems(word))) for word in telling)
+        named = all(any(each in said for each, _ in entity_stems(entity)) for entity in asked.entities[:1])
+        if _DENIES.search(sentence) and named and hit > most and len(sentence) < 400:
+            best, most = sentence, hit
+    return one_line(best, 220)
+
+
+def denials(sources: Iterable[SourceRecord], question_id: str) -> list[tuple[SourceRecord, str]]:
+    """What was kept of pages that say the question has no answer."""
+    lead = f"{NOTHING_RELEVANT} for {question_id}, but: "
+    return [(one, one.note.removeprefix(lead)) for one in sources if one.note.startswith(lead)]
 
 
 def append(made: Sequence[dict[str, Any]]) -> Iterator[Move]:

@@ -63,8 +63,8 @@ class Sight:
     sentence: str = ""
     objective: str = ""
     date: str = ""
-    notes: Notes = Notes()
-    summary: SummaryView = SummaryView()
+    notes: Notes = field(default_factory=Notes)
+    summary: SummaryView = field(default_factory=SummaryView)
     accounts: tuple[Account, ...] = ()
     shown: tuple[Shown, ...] = ()
     loose: tuple[PageBlock, ...] = ()

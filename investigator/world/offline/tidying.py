@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from investigator.core.notes_text import ClaimRecord
 from investigator.core.vocab import ClaimStatus, Outcome, Strategy
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.choosing import candidates
 from investigator.world.offline.closing import CONCLUSION
+from investigator.world.offline.desk import at_desk
 from investigator.world.offline.planning import direct_question
-from investigator.world.offline.researching import recorded
 from investigator.world.offline.seeing import Move, Sight
 
 
 def extracting(sight: Sight) -> list[Move]:
     """What the one page in the prompt gives for the question; if nothing, that it was read."""
-    desk = recorded(sight)
+    desk = at_desk(sight)
     if desk.moves:
         return list(desk.moves)
     return [notes.irrelevant(one) for one in sight.pages[-1:]]
@@ -59,7 +60,7 @@ def verifying(sight: Sight) -> list[Move]:
     return [*moves, *_verified(sight, question, claim, bool(named))]
 
 
-def _verified(sight: Sight, question: str, claim: notes.ClaimRecord, added: bool) -> list[Move]:
+def _verified(sight: Sight, question: str, claim: ClaimRecord, added: bool) -> list[Move]:
     opened = [one for one in sight.summary.open_challenges if one.target == claim.id]
     fetch = [] if sight.fresh or not sight.calls("web_search", 1) else candidates(sight, question, 3)
     if fetch:
@@ -68,7 +69,7 @@ def _verified(sight: Sight, question: str, claim: notes.ClaimRecord, added: bool
     for one in opened:
         if not one.searched and not sight.calls("web_search", 1):
             return [("web_search", {"query": one.query})]
-        moves.append(attacks.record(one.id, attacks.judged(sight, question, claim, (), one.searched)))
+        moves.append(attacks.record(one.id, attacks.judged(sight, question, claim, one.strategy, one.searched)))
     survived = bool(moves) or any(outcome == Outcome.SURVIVED for _, outcome in claim.checks)
     refused = any(one.refused == "not_verified" for one in sight.calls("notes_update"))
     if survived and (attacks.voices(sight, claim) >= 2 or added) and not refused:

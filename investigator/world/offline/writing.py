@@ -40,7 +40,7 @@ def _summary(sight: Sight, told: set[str]) -> str:
     for account in _answered(sight):
         claims = _carrying(sight, account)
         for one in claims[:2]:
-            if not _is_told(told, one):
+            if one.id not in told:
                 lines.append(cited(one, _superseded(sight, one)))
                 told.add(one.id)
     if not lines:
@@ -49,20 +49,10 @@ def _summary(sight: Sight, told: set[str]) -> str:
         for one in sight.live[:4]:
             lines.append(cited(one))
             told.add(one.id)
-    missing = [one for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
     text = " ".join(lines) if len(lines) <= 4 else "\n".join(f"- {one}" for one in lines)
-    if missing and lines and len(missing) < len(sight.accounts):
-        text += "\n\n" + _missing_sentence(sight, missing, lines)
-    return text
-
-
-def _missing_sentence(sight: Sight, missing: Sequence[Account], lines: Sequence[str]) -> str:
-    """One sentence that says what stayed open; it cites what was found instead, as the gate asks of every sentence."""
-    return ""
-
-
-def _is_told(told: set[str], claim: ClaimRecord) -> bool:
-    return claim.id in told
+    missing = [one.id for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
+    # A bold line is no assertion to the gate, and says at once that the answer is not whole.
+    return f"{text}\n\n**Not answered, see the gaps below: {', '.join(missing[:4])}.**" if missing else text
 
 
 def _answered(sight: Sight) -> list[Account]:
@@ -151,9 +141,17 @@ def _name(sight: Sight, source_id: str) -> str:
     source = sight.source(source_id)
     if source is None:
         return ""
-    title = re.sub(r"[.!?]+(?=\s|$)", "", plain(source.title, 70)).strip()
+    title = re.sub(r"[.!?…]+(?=\s|$)", "", plain(_short(source.title), 90)).strip()
     domain = plain(source.domain, 50)
     return f"“{title}” ({domain})" if title else domain
+
+
+def _short(title: str) -> str:
+    """A title of bearable length: a long one up to a colon or comma, else up to a word."""
+    if len(title) <= 64:
+        return title
+    cut = re.split(r"[:,;–—|](?=\s)", title[:80])[0]
+    return cut if 12 <= len(cut) <= 64 else title[:64].rsplit(" ", 1)[0]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -182,15 +180,17 @@ def _conflicts(sight: Sight) -> Iterator[str]:
 def _conflict(sight: Sight, one: ClaimRecord, other: ClaimRecord) -> str:
     here, there = _side(sight, one), _side(sight, other)
     if other.status is ClaimStatus.REFUTED:
-        return f"{there} was refuted; {here} stands against it."
-    return f"{here} and {there} cannot both hold, and nothing that was read decides between them."
+        return f"{there}; this is refuted by {here[:1].lower()}{here[1:]}."
+    return f"{here}; {there[:1].lower()}{there[1:]}; nothing that was read decides between the two."
 
 
 def _side(sight: Sight, claim: ClaimRecord) -> str:
     names = [_name(sight, source) for source, stance in claim.sources if stance is Stance.SUPPORTS]
-    by = f" ({len(names)} page{'' if len(names) == 1 else 's'}, among them {names[0]})" if names and names[0] else ""
+    count = ("No page", "One page", "Two pages", "Three pages", "Four pages", "Five pages")
+    number = count[len(names)] if len(names) < len(count) else f"{len(names)} pages"
+    among = f", {'among them ' if len(names) > 1 else ''}{names[0]}," if names and names[0] else ""
     mark = f" {UNVERIFIED}" if claim.status is ClaimStatus.UNVERIFIED else ""
-    return f"“{_one_sentence(claim)}”{by}{mark} [{claim.id}]"
+    return f"{number}{among} say{'s' if len(names) == 1 else ''} “{_one_sentence(claim)}”{mark} [{claim.id}]"
 
 
 def _one_sentence(claim: ClaimRecord) -> str:
@@ -206,7 +206,7 @@ def _gaps(sight: Sight) -> Iterable[str]:
             continue
         asked = plain(direct_question(one.question, sight.objective), 220)
         why = plain(one.assumption or one.reason, 300) or "not answered"
-        found.append(f"- {one.id}: {asked} {why if why.endswith('.') else why + '.'}")
+        found.append(f"- {one.id}: {asked} {why if why.endswith(('.', '”')) else why + '.'}")
     known = {one.id for one in open_questions}
     for gap in sight.notes.gaps:
         if not (gap.question_id in known and gap.kind == "assumption"):

@@ -1,0 +1,230 @@
+"""A question's desk: the prompt with what this reply is about to record, so that the same reply can build on it.
+
+Knows how pages become records; must not know searches, challenges' queries or turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from investigator.core.blocks import PageBlock, one_line
+from investigator.core.notes import Contradiction, Notes, SourceRecord
+from investigator.core.notes_text import ClaimRecord, home
+from investigator.core.vocab import ClaimStatus, LinkStatus, Outcome, Stance
+from investigator.world.offline import challenging as attacks
+from investigator.world.offline import recording as notes
+from investigator.world.offline.analysis import Kind, analyse
+from investigator.world.offline.findings import Finding
+from investigator.world.offline.planning import FURTHER, direct_question
+from investigator.world.offline.seeing import Move, Sight
+from investigator.world.offline.values import typed
+from investigator.world.offline.written import COUNTED
+
+MOST_ANSWER = 3  # sentences of an answer that is prose
+NOTHING_FURTHER = "Nothing that was read limits or changes this"
+_RIVALS = 0.5  # how surely a page must give another value to speak against a claim
+# Of these an entity has one; of names, sorts and code several may hold together.
+_SINGLE = COUNTED | {Kind.DATE, Kind.PERSON, Kind.PLACE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What a reply builds on.
+
+    Attributes:
+        sight: the prompt, its notes already as they will stand after the records of this reply.
+        question: what pages are asked, in plain words.
+        fresh: pages that this reply deals with.
+        entries: the records it makes; ``claims`` are the live claims of the question, theirs included.
+    """
+
+    sight: Sight
+    question: str
+    fresh: tuple[PageBlock, ...] = ()
+    entries: tuple[dict[str, Any], ...] = ()
+    claims: tuple[ClaimRecord, ...] = ()
+
+    @property
+    def moves(self) -> list[Move]:
+        """The calls that record everything the fresh pages give."""
+        named = {str(one["source"]) for one in self.entries}
+        rest = {one.source: one for one in self.fresh if one.source not in named}
+        return [
+            *notes.append(self.entries),
+            *(notes.irrelevant(one, self.question, self.sight.current) for one in rest.values()),
+        ]
+
+    @property
+    def typed(self) -> bool:
+        return typed(analyse(self.question))
+
+    @property
+    def further(self) -> bool:
+        """Whether the question asks what limits or changes an answer, and nothing of its own was found yet."""
+        asks = self.sight.question.startswith(FURTHER)
+        return asks and all(one.question != self.sight.current for one in self.claims)
+
+    @property
+    def main(self) -> ClaimRecord | None:
+        return main_claim(self.sight, self.question, self.claims)
+
+    @property
+    def answer(self) -> tuple[str, tuple[str, ...]]:
+        """The answer to the question as it was asked, and the claims that carry it; empty without any."""
+        main = self.main
+        if main is None:
+            return "", ()
+        if self.typed:
+            scope = [one.id for one in self.claims if one.note.startswith(f"{attacks.SCOPE_OF}{main.id}")]
+            text, ids = main.text, (main.id, *scope)
+        else:
+            chosen = sorted(self.claims, key=lambda one: one.id)
+            text = " ".join(one.text for one in chosen[:MOST_ANSWER])
+            ids = tuple(one.id for one in chosen[: notes.MOST_SENTENCES])
+        return (f"{NOTHING_FURTHER}: {text}" if self.further else text), ids
+
+    def recording(self, entries: Sequence[dict[str, Any]], claim: ClaimRecord | None = None) -> Desk:
+        """With more entries: of a known claim, which gets their sources, or of a new one."""
+        if not entries:
+            return self
+        known = [str(one["source"]) for one in entries]
+        trusted = [str(one["source"]) for one in entries if one.get("independent")]
+        if claim is None:
+            made = _virtual(self.sight, entries)
+        else:
+            links = tuple((one, Stance.SUPPORTS) for one in known)
+            kept = tuple(one for one in claim.sources if one[0] not in known)
+            made = replace(claim, sources=(*kept, *links), independent=(*claim.independent, *trusted))
+        sight = replace(self.sight, notes=_with_claim(self.sight.notes, made, self.fresh, entries[0].get("contradicts", ())))
+        claims = (*(one for one in self.claims if one.id != made.id), made)
+        older = notes.OLDER in made.note
+        return replace(self, sight=sight, entries=(*self.entries, *entries), claims=self.claims if older else claims)
+
+    def checked(self, claim_id: str, challenge_id: str, outcome: str) -> Desk:
+        """With the result of a challenge that this reply records; a refuted claim is none of the question's any more."""
+        if outcome == Outcome.REFUTED:
+            sight = replace(self.sight, notes=_refuted(self.sight.notes, claim_id))
+            return replace(self, sight=sight, claims=tuple(one for one in self.claims if one.id != claim_id))
+        claim = next((one for one in self.claims if one.id == claim_id), None)
+        if claim is None:
+            return self
+        made = replace(claim, checks=(*claim.checks, (challenge_id, outcome)))
+        sight = replace(self.sight, notes=_with_claim(self.sight.notes, made, self.fresh, ()))
+        return replace(self, sight=sight, claims=tuple(made if one.id == claim_id else one for one in self.claims))
+
+
+def at_desk(sight: Sight) -> Desk:
+    """The prompt with what its unread pages give for the current question."""
+    question = direct_question(sight.question, sight.objective)
+    own = tuple(one for one in sight.own if notes.OLDER not in one.note)
+    if sight.question.startswith(FURTHER) and not own:
+        own = _carried(sight)
+    desk = Desk(sight=sight, question=question, fresh=sight.fresh, claims=own)
+    found = notes.read(question, desk.fresh) if desk.fresh else []
+    for finding in found:
+        desk = _with_finding(desk, finding, found[0].score)
+    return _with_scope(desk)
+
+
+def _with_finding(desk: Desk, finding: Finding, best: float) -> Desk:
+    question, pages = desk.question, desk.fresh
+    same = next((one for one in desk.claims if notes.says(question, one, finding)), None)
+    if same is not None:
+        return desk.recording(notes.entries(question, finding, pages, claim=same), same)
+    main = desk.main
+    if not desk.typed:
+        enough = len(desk.claims) >= notes.MOST_SENTENCES or finding.score < 0.6 * best
+        return desk if enough or desk.further else desk.recording(notes.entries(question, finding, pages))
+    return desk.recording(notes.entries(question, finding, pages)) if main is None else _with_rival(desk, main, finding)
+
+
+def _with_rival(desk: Desk, main: ClaimRecord, finding: Finding) -> Desk:
+    """Another value than the main claim's: against it, superseded by it, or beside the point."""
+    question, pages = desk.question, desk.fresh
+    if not any(one.first and one.score >= _RIVALS for one in (*finding.supports, *finding.disputed)):
+        return desk
+    single = analyse(question).kind in _SINGLE and finding.score >= 0.7
+    if not single and notes.bearing(main.text, notes.statement(question, finding)) != "contradicts":
+        return desk
+    mine, theirs = notes.note_dates(main), finding.best.published
+    if not notes.is_timeless(question) and mine and theirs and theirs < mine:
+        note = f"{notes.DATED}{theirs}; {notes.OLDER} by {main.id}"
+        return desk.recording(notes.entries(question, finding, pages, note=note)[:1])
+    return desk.recording(notes.entries(question, finding, pages, contradicts=[main.id]))
+
+
+def _with_scope(desk: Desk) -> Desk:
+    main = desk.main
+    if main is None or not desk.typed or not desk.fresh:
+        return desk
+    found = attacks.scopes(desk.question, main.text, desk.fresh)
+    new = [one for one in found if all(one.text not in claim.text for claim in desk.claims)]
+    for one in new[:2]:
+        entries = notes.entries(desk.question, one, desk.fresh, note=f"{attacks.SCOPE_OF}{main.id}")
+        desk = desk.recording(entries[:1])
+    return desk
+
+
+def main_claim(sight: Sight, question: str, claims: Sequence[ClaimRecord]) -> ClaimRecord | None:
+    """The claim to answer with: not beaten, newest where that counts, best supported."""
+    timeless = notes.is_timeless(question)
+
+    def rank(one: ClaimRecord) -> tuple[object, ...]:
+        beaten = any(attacks.outweighs(sight, question, other, one) for other in attacks.against(sight, one))
+        age = "" if timeless else _descending(notes.note_dates(one))
+        proven = one.status is not ClaimStatus.VERIFIED
+        return (one.note.startswith(attacks.SCOPE_OF), beaten, proven, age, -attacks.voices(sight, one), one.id[2:])
+
+    return min(claims, key=rank, default=None)
+
+
+def _descending(date: str) -> str:
+    return "".join(chr(ord("9") - int(one)) if one.isdigit() else one for one in date) or "~"
+
+
+def _carried(sight: Sight) -> tuple[ClaimRecord, ...]:
+    """The claims of the settled question that this one asks further about."""
+    for one in sight.summary.settled:
+        claims = [claim for each in one.claim_ids if (claim := sight.claim(each)) and claim in sight.live]
+        if one.status == "resolved" and claims:
+            return tuple(claims)
+    return ()
+
+
+def _virtual(sight: Sight, entries: Sequence[dict[str, Any]]) -> ClaimRecord:
+    """The record that an entry will most likely make."""
+    first = entries[0]
+    prefix = "d" if first.get("kind") == "datapoint" else "c"
+    return ClaimRecord(
+        id=f"{prefix}_{sight.next_id(prefix):03}", status=ClaimStatus.UNVERIFIED, text=one_line(str(first["text"]), 600),
+        value=str(first.get("value", "")), unit=str(first.get("unit", "")),
+        sources=tuple((str(one["source"]), Stance.SUPPORTS) for one in entries),
+        independent=tuple(str(one["source"]) for one in entries if one.get("independent")), question=sight.current,
+        note=str(first.get("note", "")),
+    )  # fmt: skip
+
+
+def _with_claim(before: Notes, claim: ClaimRecord, pages: Sequence[PageBlock], against: Sequence[str]) -> Notes:
+    field = home(claim.kind, claim.status)
+    kept = tuple(one for one in getattr(before, field) if one.id != claim.id)
+    known = {one.id for one in before.sources}
+    sources = {one.source: one for one in pages if one.source not in known}
+    more = [SourceRecord(id=one.source, url=one.url, domain=one.domain, title=one.title) for one in sources.values()]
+    links = [Contradiction(claim_id=claim.id, other_id=one, status=LinkStatus.OPEN) for one in against]
+    changed: dict[str, Any] = {field: (*kept, claim)}
+    return replace(
+        before, **changed, sources=(*before.sources, *more),
+        contradictions=(*before.contradictions, *links),
+    )  # fmt: skip
+
+
+def _refuted(before: Notes, claim_id: str) -> Notes:
+    claim = next((one for one in before.claims if one.id == claim_id), None)
+    if claim is None:
+        return before
+    field = home(claim.kind, claim.status)
+    left: dict[str, Any] = {field: tuple(one for one in getattr(before, field) if one.id != claim_id)}
+    gone = (*before.refuted, replace(claim, status=ClaimStatus.REFUTED))
+    return replace(before, **left) if field == "refuted" else replace(before, **left, refuted=gone)
