@@ -510,3 +510,12 @@ def test_documents_that_hold_more_of_the_query_come_first(folder, load):
     for number in range(8):
         (folder / f"{number}.txt").write_text("a copper mine opened here long ago")
     assert urls(load().search("copper mine closed red paint", 3))[0] == "doc:all.txt"
+
+
+def test_delimited_files_become_rows_on_their_own_lines() -> None:
+    """A CSV row can be read and quoted as a table row, at the line number it has in the file."""
+    table = parse(b'item,price\n"pump, large",12.50\n"two\nlines",3\nvalve,4\n', "csv")[0]
+    assert table.unit == "line"
+    assert table.text.splitlines()[1] == "| pump, large | 12.50 |"
+    assert table.text.splitlines()[4] == "| valve | 4 |"
+    assert parse(b"a;b\n1,5;2\n", "csv")[0].text.splitlines()[1] == "| 1,5 | 2 |"

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from html import unescape
 
 from investigator.world.documents import dates
+from investigator.world.documents.delimited import read_delimited
 from investigator.world.documents.encoding import declared_in_html, decode, is_binary
 from investigator.world.documents.html import MAX_LINKS, read_html
 from investigator.world.documents.records import read_json, read_jsonl
 from investigator.world.documents.types import Parsed, Unreadable
 
 _MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "qmd", "rmd"})
-_PLAIN = frozenset({"", "txt", "text", "rst", "csv", "tsv", "log"})
+_PLAIN = frozenset({"", "txt", "text", "rst", "log"})
 _MD_LINK = re.compile(
     r"\]\(\s{0,9}<?([^()\s<>]{1,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,500})?)>?(?:\s+[\"'][^\"')]*[\"'])?\s{0,9}\)"
 )
@@ -145,6 +146,7 @@ READERS: Mapping[str, Callable[[bytes], tuple[Parsed, ...]]] = {
     "pdf": _alone(read_pdf),
     "docx": _alone(read_docx),
     "ipynb": _alone(read_notebook),
+    **dict.fromkeys(("csv", "tsv"), _alone(read_delimited)),
     "jsonl": read_jsonl,
     "ndjson": read_jsonl,
     "json": read_json,
