@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any
 
 from investigator.cli_commands import COMMANDS, Interrupted
 from investigator.cli_options import read
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ended.code if isinstance(ended.code, int) else USAGE
 
 
-def _stop_like_an_interrupt() -> signal.Handlers | object | None:
+def _stop_like_an_interrupt() -> Any:
     """SIGTERM pauses a run as Ctrl-C does. Only the main thread may say so."""
 
     def stop(signum: int, frame: FrameType | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,8 +11,9 @@ from investigator import session
 from investigator.cli_options import limits, settings
 from investigator.cli_output import check_writable, complain, save, say, tell
 from investigator.cli_results import facts, happened, listed, result
+from investigator.core.blocks import one_line
 from investigator.core.vocab import RunStatus
-from investigator.errors import ModelError, StoreError
+from investigator.errors import StoreError
 from investigator.session import Investigation
 from investigator.session_opening import find_store
 
@@ -71,7 +73,8 @@ def runs(options: Namespace) -> int:
         return OK
     for one in found:
         ended = f" ({one['stop_reason']})" if one["stop_reason"] else ""
-        say(f"{one['run_id']:>4}  {one['created_at'][:16]}  {one['turns']:>3} turns  {one['status']}{ended}  {one['objective'][:100]}")
+        begun, asked = one["created_at"][:16], one_line(one["objective"], 100)
+        say(f"{one['run_id']:>4}  {begun}  {one['turns']:>3} turns  {one['status']}{ended}  {asked}")
     if not found:
         say("There are no runs yet; `investigator demo` makes one.")
     return OK
@@ -133,8 +136,6 @@ def _drive(inv: Investigation, options: Namespace) -> int:
     """To the end, then the report; whatever stops it, the reason and how to go on are on stderr."""
     try:
         report = inv.run(progress=not options.json)
-    except ModelError:
-        report = inv.report
     except StoreError as error:
         complain(error)
         return FAILED
@@ -148,7 +149,8 @@ def _drive(inv: Investigation, options: Namespace) -> int:
     if state.status is RunStatus.COMPLETED:
         return OK
     if inv.interrupted:
-        raise Interrupted(f"run {inv.run_id} is paused after turn {state.turn}, nothing is lost; go on with: {_again(inv, options)}")
+        told = f"run {inv.run_id} is paused after turn {state.turn}, nothing is lost"
+        raise Interrupted(f"{told}; go on with: {_again(inv, options)}")
     if state.status is RunStatus.PAUSED:
         complain(f"run {inv.run_id} is paused: {state.error or 'it was asked to'}; go on with: {_again(inv, options)}")
     else:
@@ -161,8 +163,6 @@ def _again(inv: Investigation, options: Namespace) -> str:
 
 
 def _where(options: Namespace) -> str:
-    import shlex
-
     return f" --store {shlex.quote(options.store)}" if options.store else ""
 
 

@@ -13,8 +13,6 @@ from investigator.core.state import State
 from investigator.core.vocab import ChallengeStatus, ClaimStatus, Outcome, QuestionStatus, Trigger
 from investigator.session import Investigation
 
-RUN_KEYS = ("status", "objective", "loop")
-
 
 def result(inv: Investigation) -> dict[str, Any]:
     """A run as ``--json`` prints it."""
@@ -90,7 +88,8 @@ def _used(state: State) -> tuple[Source, ...]:
 
 
 def _source(state: State, source: Source) -> dict[str, Any]:
-    links = ((one, one.link(source.id)) for one in state.ledger.claims.values() if one.status is not ClaimStatus.RETRACTED)
+    claims = (one for one in state.ledger.claims.values() if one.status is not ClaimStatus.RETRACTED)
+    links = ((one, one.link(source.id)) for one in claims)
     quotes = [_quote(state, source, claim, link) for claim, link in links if link is not None and link.quote]
     return {"id": source.id, "url": source.url, "title": source.title, "domain": source.domain, "quotes": quotes}
 

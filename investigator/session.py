@@ -1,4 +1,4 @@
-"""A run in a person's hands: begin it, step it, look at it, act in it, fork it. Where core, loops, store and world meet.
+"""A run in a person's hands: begin it, step it, look at it, act in it, fork it. Core, loops, store and world meet here.
 
 Everything is synchronous, so it works under a notebook's running loop. What is asked for is checked before anything is
 written. Frames come through `session_views`, the past and the check of a log through `session_past`.
@@ -11,10 +11,11 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from investigator import session_opening as opening
 from investigator import session_past as past
+from investigator.core.blocks import one_line
 from investigator.core.events import HumanActed, RunStarted
 from investigator.core.limits import Limits
 from investigator.core.notes import notes_of, render
@@ -22,7 +23,7 @@ from investigator.core.state import Budget, State
 from investigator.core.vocab import RunStatus
 from investigator.errors import ModelError, StoreError, UsageError
 from investigator.loops.commands import Command
-from investigator.session_driver import WORKER, Driver, stop
+from investigator.session_driver import WORKER, Driver, Until, reached, stop
 from investigator.session_files import NotesCopy, export_jsonl, version
 from investigator.session_fork import fork_run
 from investigator.session_log import Log, now
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from investigator.store import Store
 
-Until = Literal["question", "phase"] | Callable[[State], bool] | None
 LEASE = 1800.0  # seconds; longer than any call with its retries. A dead process's lease is void at once.
 
 
@@ -57,7 +57,7 @@ def investigate(
         base_url: of the server of ``openai:NAME``; stored with the run, called without a key.
 
     Raises:
-        UsageError: something cannot be done as asked (`LimitError`, `UnknownName` are kinds of it); nothing was written.
+        UsageError: it cannot be done as asked (`LimitError`, `UnknownName` are kinds of it); nothing was written.
         StoreUnavailable: the store cannot be opened.
 
     >>> with investigate("How long is the bridge?", store="sqlite://") as inv:
@@ -92,7 +92,8 @@ def open_run(
     opened = opening.open_store(store, must_exist=True)
     try:
         log = Log.load(opened, _id(run_id))
-        given = opening.again(log.state.run, model, web, base_url) if (model, web, base_url) != (None, None, None) else None
+        named = any(one is not None for one in (model, web, base_url))
+        given = opening.again(log.state.run, model, web, base_url) if named else None
     except BaseException:
         if opened is not store:
             opened.close()
@@ -155,12 +156,12 @@ class Investigation(Frames):
             KeyboardInterrupt: the run is paused; nothing committed is lost.
             StoreError: the store failed; the run can be resumed from the last committed event.
         """
-        reached = _reached(until, self.state)
+        arrived = reached(until, self.state)
         if self.state.done:
             return None
         with self._working() as driver:
             done = self._turn(driver)
-            while done is not None and not reached(self.state) and not self.state.done:
+            while done is not None and not arrived(self.state) and not self.state.done:
                 turn = self._turn(driver)
                 if turn is None:
                     break
@@ -230,7 +231,7 @@ class Investigation(Frames):
         self, n: int | None = None, model: object = None, limits: Limits | Mapping[str, Any] | None = None,
         act: tuple[str, Mapping[str, Any]] | None = None, *, web: object = None,
     ) -> Investigation:  # fmt: skip
-        """A new run that shares this one's past up to the close of turn ``n`` and goes its own way, paying nothing again.
+        """A new run that shares this one's past up to the close of turn ``n``; nothing of it is paid again.
 
         Args:
             n: the turn; None: the last one that was closed.
@@ -318,11 +319,10 @@ class Investigation(Frames):
         self.close()
 
     def __repr__(self) -> str:
-        from investigator.core.blocks import one_line
-
         state = self.state
         ended = f" · {state.stop_reason}" if state.stop_reason else ""
-        return f"<run {self.run_id} {state.status}{ended} · turn {state.turn} · {state.phase} · {one_line(state.run.objective, 80)}>"
+        asked = one_line(state.run.objective, 80)
+        return f"<run {self.run_id} {state.status}{ended} · turn {state.turn} · {state.phase} · {asked}>"
 
     # Within
 
@@ -375,26 +375,9 @@ class Investigation(Frames):
         )  # fmt: skip
 
 
-def _reached(until: Until, before: State) -> Callable[[State], bool]:
-    if until is None:
-        return lambda state: True
-    if callable(until):
-        return lambda state: bool(until(state))
-    if until == "phase":
-        return lambda state: state.phase is not before.phase
-    if until == "question":
-        return lambda state: _current(state) != _current(before)
-    raise UsageError(f"until is 'question', 'phase' or a function of the state, not {until!r}")
-
-
-def _current(state: State) -> str:
-    worker = state.workers.get(WORKER)
-    return worker.current if worker is not None else ""
-
-
 def _id(run_id: object) -> int:
     if isinstance(run_id, bool) or not isinstance(run_id, int):
-        raise UsageError(f"a run id is a whole number, not {run_id!r}; `investigator runs` or `iv.runs(store)` lists them")
+        raise UsageError(f"a run id is a whole number, not {run_id!r}; `iv.runs(store)` lists them")
     return run_id
 
 

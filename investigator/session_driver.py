@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from investigator.core import codec
 from investigator.core.events import ModelFailed, ModelReplied, Observed, PageSeen, RunResumed, RunStopped, TurnOpened
 from investigator.core.state import State
 from investigator.core.vocab import RunStatus
 from investigator.core.wire import Answer, Failure, Hits, Page, Reply, Request
-from investigator.errors import ModelError, SequenceConflict
+from investigator.errors import ModelError, SequenceConflict, UsageError
 from investigator.loops.commands import CallModel, Command, Done, Fetch, Query, Search, Wait
 from investigator.loops.machine import decide
 from investigator.session_log import Log, now
 from investigator.world.protocols import Model, Web
 
 T = TypeVar("T")
+Until: TypeAlias = Literal["question", "phase"] | Callable[[State], bool] | None
 WORKER = "w1"
 
 
@@ -106,13 +107,11 @@ class Driver:
         except ModelError as error:
             self._failed(command, error, retrying)
             return
-        usage = reply.usage
-        self.log.report(
-            lambda _: ModelReplied(
-                at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, text=reply.text,
-                calls=reply.calls, finish_reason=reply.finish_reason, usage=usage, tries=reply.tries,
-            )  # fmt: skip
-        )
+        said = ModelReplied(
+            at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, text=reply.text,
+            calls=reply.calls, finish_reason=reply.finish_reason, usage=reply.usage, tries=reply.tries,
+        )  # fmt: skip
+        self.log.report(lambda _: said)
 
     def _opening(self, command: CallModel) -> TurnOpened:
         request = command.request
@@ -131,12 +130,11 @@ class Driver:
             raise ModelError("unavailable", f"{type(error).__name__}: {error}") from error
 
     def _failed(self, command: CallModel, error: ModelError, retrying: bool) -> None:
-        self.log.report(
-            lambda _: ModelFailed(
-                at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, failure=error.kind,
-                message=str(error), tries=error.tries,
-            )  # fmt: skip
-        )
+        failed = ModelFailed(
+            at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, failure=error.kind,
+            message=str(error), tries=error.tries,
+        )  # fmt: skip
+        self.log.report(lambda _: failed)
         if error.kind == "context_length" and not retrying:
             return  # the machine tries once more with a shorter prompt
         stop(self.log, "failed", f"the model failed ({error.kind}): {error}")
@@ -162,7 +160,8 @@ class Driver:
             return Failure(kind="unavailable", message=f"the world failed: {type(error).__name__}: {error}"[:500])
         if isinstance(found, shape | Failure):
             return found
-        return Failure(kind="unavailable", message=f"the world answered with a {type(found).__name__}, not {shape.__name__}.")
+        told = f"the world answered with a {type(found).__name__}, not with {shape.__name__}."
+        return Failure(kind="unavailable", message=told)
 
 
 def stop(log: Log, reason: str, error: str = "") -> None:
@@ -209,3 +208,25 @@ def _lost(number: int, attempt: int) -> ModelFailed:
 def _compacted(state: State) -> bool:
     worker = state.workers.get(WORKER)
     return worker is not None and worker.compact
+
+
+def reached(until: Until, before: State) -> Callable[[State], bool]:
+    """Whether what a person steps towards has come about since ``before``.
+
+    Raises:
+        UsageError: it is no such thing.
+    """
+    if until is None:
+        return lambda state: True
+    if callable(until):
+        return lambda state: bool(until(state))
+    if until == "phase":
+        return lambda state: state.phase is not before.phase
+    if until == "question":
+        return lambda state: _current(state) != _current(before)
+    raise UsageError(f"until is 'question', 'phase' or a function of the state, not {until!r}")
+
+
+def _current(state: State) -> str:
+    worker = state.workers.get(WORKER)
+    return worker.current if worker is not None else ""

@@ -111,7 +111,8 @@ def export_jsonl(store: Store, run_id: int, path: str | os.PathLike[str], form: 
     except StoreError:
         raise
     except OSError as error:
-        raise UsageError(f"{target} cannot be written ({error.strerror or error}); name a file in a folder that exists") from error
+        why = error.strerror or error
+        raise UsageError(f"{target} cannot be written ({why}); name a file in a folder that exists") from error
     finally:
         temporary.unlink(missing_ok=True)
 

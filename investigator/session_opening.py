@@ -180,7 +180,7 @@ def _place(where: object) -> str | None:
     if where is None or isinstance(where, str):
         return where
     if isinstance(where, os.PathLike):
-        return os.fspath(where)
+        return str(os.fspath(where))
     raise UsageError(f"a store is a path, a database url or a Store, not a {type(where).__name__}")
 
 

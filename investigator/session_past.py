@@ -1,4 +1,4 @@
-"""A run as it stood at the close of a turn, for reading; and the check of a log against everything that follows from it.
+"""A run as it stood at the close of a turn, for reading; and the check of a log against all that follows from it.
 
 Knows the fold and the store. Writes nothing, calls nothing.
 """

@@ -158,7 +158,7 @@ def turn_of(steps: Sequence[Applied]) -> Turn | None:
         results=record.results if record is not None else (),
         changed=tuple(changes(effect for one in steps for effect in one.effects)),
         spent=replies[-1].usage if replies else None,
-        tries=sum(one.tries for one in (*replies, *failures)) or 1,
+        tries=sum(one.tries for one in replies) + sum(one.tries for one in failures) or 1,
         failed=f"{failures[-1].failure}: {failures[-1].message}" if failures and not replies else "",
     )  # fmt: skip
 

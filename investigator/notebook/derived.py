@@ -82,9 +82,8 @@ def _claims(reader: Reader) -> Rows:
     checks = {row["claim_id"]: f"{row['id']}:{row['outcome']}" for row in closed}
     for row in reader.rows(fx.CLAIMS):
         mine = row["id"]
-        yield {
-            **row, "pages": supports.get(mine, 0), "origins": len(origins[mine]), "last_check": checks.get(mine),
-        }  # fmt: skip
+        carried = {"pages": supports.get(mine, 0), "origins": len(origins[mine])}
+        yield {**row, **carried, "last_check": checks.get(mine)}
 
 
 def _claim_sources(reader: Reader) -> Rows:
@@ -112,14 +111,15 @@ def _ledger(reader: Reader) -> Ledger:
         Source(id=row["id"], url=row["url"], domain=row["domain"], retracted=row["retracted"])
         for row in reader.rows(fx.SOURCES)
     )
-    claims = (
-        Claim(
-            id=row["id"], kind=ClaimKind(row["kind"]), text=row["text"], status=ClaimStatus(row["status"]),
-            question_id=row["question_id"], links=tuple(links.get(row["id"], ())),
-        )  # fmt: skip
-        for row in reader.rows(fx.CLAIMS)
-    )
+    claims = (_claim(row, tuple(links.get(row["id"], ()))) for row in reader.rows(fx.CLAIMS))
     return Ledger(claims={one.id: one for one in claims}, sources={one.id: one for one in sources})
+
+
+def _claim(row: Mapping[str, Any], links: tuple[SourceLink, ...]) -> Claim:
+    return Claim(
+        id=row["id"], kind=ClaimKind(row["kind"]), text=row["text"], status=ClaimStatus(row["status"]),
+        question_id=row["question_id"], links=links,
+    )  # fmt: skip
 
 
 def _link(row: Mapping[str, Any]) -> SourceLink:

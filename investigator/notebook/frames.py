@@ -68,7 +68,8 @@ def _readers(runs: Runs) -> Iterator[list[Reader]]:
         with contextlib.ExitStack() as stack:
             yield [one for each in runs for one in stack.enter_context(_readers(each))]
     else:
-        raise UsageError(f"a frame is made of a run, a list of runs, a store or the path of one, not of a {type(runs).__name__}")
+        kind = type(runs).__name__
+        raise UsageError(f"a frame is made of a run, a list of runs, a store or the path of one, not of a {kind}")
 
 
 # Text may hold lone surrogates, which arrow strings refuse; Python strings hold everything.

@@ -74,8 +74,12 @@ def _table(lines: list[str], at: int) -> tuple[str, int]:
     while end < len(lines) and lines[end].strip() and "|" in lines[end]:
         end += 1
     head = "".join(f"<th>{inline(one)}</th>" for one in _cells(lines[at]))
-    rows = "".join(f"<tr>{''.join(f'<td>{inline(one)}</td>' for one in _cells(line))}</tr>" for line in lines[at + 2 : end])
+    rows = "".join(_row(line) for line in lines[at + 2 : end])
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", end
+
+
+def _row(line: str) -> str:
+    return f"<tr>{''.join(f'<td>{inline(one)}</td>' for one in _cells(line))}</tr>"
 
 
 def _cells(line: str) -> list[str]:
