@@ -24,12 +24,14 @@ from investigator.world.offline.values import typed
 CONCLUSION = "Conclusion:"
 _ORDER = (Strategy.NEWER_EVIDENCE, Strategy.SCOPE_LIMITS, Strategy.DIRECT_NEGATION, Strategy.COUNTEREXAMPLE)
 MOST_SENTENCES = 6
+_NO_GROUND = "What it asks about could not be found out, so there is nothing left to ask."
 
 
 def closing(sight: Sight) -> list[Move]:
     """The calls of a closing turn."""
     moves = _recorded(sight)
     others = _open_elsewhere(sight)
+    others += [("prune_branch", {"id": one.id, "reason": _NO_GROUND}) for one in sight.summary.blocked]
     if not carriers(sight):
         return [*moves, *others, *_nothing(sight)]
     opened = [one for one in sight.summary.open_challenges if one.target == "conclusion"]

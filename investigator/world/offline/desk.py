@@ -16,7 +16,7 @@ from investigator.core.vocab import ClaimStatus, LinkStatus, Outcome, Stance
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.analysis import Kind, analyse
-from investigator.world.offline.findings import Finding
+from investigator.world.offline.findings import TEXT_THRESHOLD, Finding, PageText, answers
 from investigator.world.offline.planning import FURTHER, direct_question
 from investigator.world.offline.seeing import Move, Sight
 from investigator.world.offline.values import typed
@@ -116,16 +116,60 @@ class Desk:
 
 
 def at_desk(sight: Sight) -> Desk:
-    """The prompt with what its unread pages give for the current question."""
+    """The prompt with what its unread pages give for the current question, and for those that wait.
+
+    A page is shown once: what it says for a later question has to be recorded now.
+    """
+    desk = _read(sight, sight.fresh)
+    if not sight.fresh:
+        return desk
+    for one in sight.summary.next:
+        if one.id == sight.current or one.text.startswith((FURTHER, "Which holds:")):
+            continue
+        beside = replace(
+            desk.sight,
+            asked={**sight.asked, "question": one.id},
+            summary=replace(sight.summary, current=one.id, question=one.text),
+        )
+        other = _read(beside, sight.fresh, notes.SURER)
+        named = tuple({**entry, "question_id": one.id} for entry in other.entries)
+        desk = replace(
+            desk, entries=(*desk.entries, *named), sight=replace(desk.sight, notes=other.sight.notes)
+        )
+    return desk
+
+
+def _read(sight: Sight, pages: tuple[PageBlock, ...], least: float = notes.SURE) -> Desk:
     question = direct_question(sight.question, sight.objective)
     own = tuple(one for one in sight.own if notes.OLDER not in one.note)
-    if sight.question.startswith(FURTHER) and not own:
-        own = _carried(sight)
-    desk = Desk(sight=sight, question=question, fresh=sight.fresh, claims=own)
-    found = notes.read(question, desk.fresh) if desk.fresh else []
+    if not own:
+        own = _carried(sight) if sight.question.startswith(FURTHER) else _known(sight, question)
+    desk = Desk(sight=sight, question=question, fresh=pages, claims=own)
+    found = notes.read(question, pages, least) if pages else []
     for finding in found:
         desk = _with_finding(desk, finding, found[0].score)
-    return _with_scope(desk)
+    return _with_scope(_with_repeats(desk))
+
+
+def _known(sight: Sight, question: str) -> tuple[ClaimRecord, ...]:
+    """Claims of other questions that answer this one as well."""
+    texts = [PageText(key=one.id, text=one.text) for one in sight.live if notes.OLDER not in one.note]
+    least = 0.75 if typed(analyse(question)) else TEXT_THRESHOLD
+    found = [one for one in answers(question, texts, least) if one.supports] if texts else []
+    ids = dict.fromkeys(said.key for one in found[:MOST_ANSWER] for said in one.supports)
+    return tuple(claim for each in ids if (claim := sight.claim(each)))
+
+
+def _with_repeats(desk: Desk) -> Desk:
+    """Pages that state the main claim's number of the same thing in other words support it too."""
+    main = desk.main
+    if main is None or not desk.typed:
+        return desk
+    known = {source for source, _ in main.sources}
+    for said in notes.repeats(desk.question, main, [one for one in desk.fresh if one.source not in known]):
+        current = next(one for one in desk.claims if one.id == main.id)
+        desk = desk.recording(notes.entries(desk.question, said, desk.fresh, claim=current), current)
+    return desk
 
 
 def _with_finding(desk: Desk, finding: Finding, best: float) -> Desk:
@@ -143,6 +187,8 @@ def _with_finding(desk: Desk, finding: Finding, best: float) -> Desk:
 def _with_rival(desk: Desk, main: ClaimRecord, finding: Finding) -> Desk:
     """Another value than the main claim's: against it, superseded by it, or beside the point."""
     question, pages = desk.question, desk.fresh
+    if not notes.comparable(question, main, finding):
+        return desk
     if not any(one.first and one.score >= _RIVALS for one in (*finding.supports, *finding.disputed)):
         return desk
     single = analyse(question).kind in _SINGLE and finding.score >= 0.7

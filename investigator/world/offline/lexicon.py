@@ -135,7 +135,8 @@ LIGHT = frozenset(
     map(
         stem,
         word_set(
-            "get give receive have make take use include need work do happen come apply go call see set become read"
+            "get give receive have make take use include need work do happen come apply go call see set become read "
+            "handle deal behave operate manage implement"
         ),
     )
 )

@@ -22,6 +22,11 @@ from investigator.world.offline.values import Value, candidates, typed
 
 MOST_QUOTE_WORDS = 40
 _DEEP = 60  # pieces whose values are looked for; the others are ranked by their words alone
+_ASKED = re.compile(
+    r"\b(?:surprised|wonder(?:s|ed|ing)?|asks?|asked|explains?|describes?|discuss(?:es)?|learn|see|shows?|covers?|"
+    r"question(?:s)?|confus(?:ed|ing))\b[^.]{0,24}\b(?:how|why|what|whether|when)\b",
+    re.IGNORECASE,
+)
 _STANDS = 0.6  # below it the page is about something else
 
 
@@ -174,6 +179,8 @@ class _Page:
             # One common verb says little; then the subject must stand in the sentence itself.
             share = 0.3 if len(self.weight) > 1 or not self.entities else 0.5
             score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
+        if not typed(self.question) and _ASKED.search(words):
+            score *= 0.6  # it says that something is asked or told elsewhere, not what the answer is
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
         if self.question.kind is Kind.CODE:

@@ -18,15 +18,17 @@ from investigator.world.offline.analysis import Kind, analyse, entity_stems
 from investigator.world.offline.findings import Finding, PageText, answers, same_value
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
-from investigator.world.offline.passages import near_stems, passages
+from investigator.world.offline.passages import Passage, clip, near_stems, passages
 from investigator.world.offline.seeing import Move, readable
 from investigator.world.offline.sentences import split
 from investigator.world.offline.statements import relation, sentence_for
 from investigator.world.offline.values import Value, typed
-from investigator.world.offline.written import COUNTED
+from investigator.world.offline.written import COUNTED, scan
 
 MOST_SENTENCES = 5  # claims that one question gets when its answer is prose
 MOST_SOURCES = 4
+SURE = 0.5  # below it a sentence with a value is too unlike an answer to be recorded as one
+SURER = 0.65  # the same for a question that is not the current one
 DATED = "dated "
 OLDER = "superseded"
 
@@ -43,11 +45,14 @@ def page_texts(pages: Iterable[PageBlock]) -> list[PageText]:
     return list(found.values())
 
 
-def read(question: str, pages: Sequence[PageBlock]) -> list[Finding]:
-    """What these pages answer, best first: one value and its rivals, or several sentences."""
+def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list[Finding]:
+    """What these pages answer, best first: one value and its rivals, or several sentences.
+
+    ``least`` is how well the best sentence of a value must answer.
+    """
     found = answers(question, page_texts(pages))
     if typed(analyse(question)):
-        return [one for one in found if one.supports or one.disputed][:4]
+        return [one for one in found if (one.supports or one.disputed) and one.best.score >= least][:4]
     kept: list[Finding] = []
     for one in found:
         if one.supports and all(not alike(one.text, other.text) for other in kept):
@@ -76,6 +81,17 @@ def says(question: str, claim: ClaimRecord, finding: Finding) -> bool:
     if mine is not None:
         return same_value(mine, theirs, "year" in question.lower())
     return fold(theirs.text) in fold(claim.text)
+
+
+def comparable(question: str, claim: ClaimRecord, finding: Finding) -> bool:
+    """Whether two values are of one measure: metres against metres, but not against towers."""
+    mine, theirs = value_of(question, claim.text), finding.best.value
+    if mine is None or theirs is None:
+        return False
+    if mine.kind not in COUNTED and theirs.kind not in COUNTED:
+        return True
+    units = [stem(one.normalised.partition(" ")[2]) for one in (mine, theirs)]
+    return mine.kind is theirs.kind and (units[0] == units[1] or "" in units)
 
 
 def statement(question: str, finding: Finding) -> str:
@@ -168,6 +184,28 @@ def quotable(text: str, said: Said) -> str:
             break
         start = before
     return ""
+
+
+def repeats(question: str, claim: ClaimRecord, pages: Sequence[PageBlock]) -> list[Finding]:
+    """Pages with a sentence that names the subject and states the claim's number in the claim's unit."""
+    value = value_of(question, claim.text)
+    names = [one for entity in analyse(question).entities for one, _ in entity_stems(entity)]
+    if value is None or value.kind not in COUNTED or not names:
+        return []
+    found = []
+    for page in page_texts(pages):
+        for span in split(page.text):
+            sentence = page.text[span.start : span.end]
+            said = {stem(word) for word in words(sentence)}
+            same = [one for one in scan(sentence, COUNTED) if one.normalised == value.normalised and " " in one.normalised]
+            if same and all(one in said for one in names):
+                at = Passage(text=sentence, start=span.start, end=span.end, score=0.6)
+                start, end = clip(page.text, at, None)
+                support = Said(key=page.key, quote=page.text[start:end], start=start, end=end, score=0.6, passage=at,
+                               published=page.published, title=page.title)  # fmt: skip
+                found.append(Finding(text=sentence, normalised=value.normalised, score=0.6, supports=(support,)))
+                break
+    return found
 
 
 def irrelevant(page: PageBlock, question: str = "", question_id: str = "") -> Move:

@@ -15,7 +15,7 @@ from investigator.core.summary_view import Account
 from investigator.core.text import fold
 from investigator.core.vocab import ClaimStatus, Stance
 from investigator.world.offline import recording as notes
-from investigator.world.offline.planning import DIRECT, FURTHER, direct_question
+from investigator.world.offline.planning import FURTHER, direct_question
 from investigator.world.offline.seeing import Sight
 
 AUTHOR = "Written by the offline model, which ranks and quotes sentences and is no language model"
@@ -118,7 +118,7 @@ def _details(sight: Sight, told: set[str]) -> Iterator[str]:
 
 
 def _title(sight: Sight, account: Account) -> str:
-    return plain(direct_question(account.question, sight.objective).removeprefix(DIRECT), 110)
+    return plain(direct_question(account.question, sight.objective), 110)
 
 
 def _told_with_sources(sight: Sight, claim: ClaimRecord) -> str:
@@ -180,7 +180,7 @@ def _conflicts(sight: Sight) -> Iterator[str]:
 def _conflict(sight: Sight, one: ClaimRecord, other: ClaimRecord) -> str:
     here, there = _side(sight, one), _side(sight, other)
     if other.status is ClaimStatus.REFUTED:
-        return f"{there}; this is refuted by {here[:1].lower()}{here[1:]}."
+        return f"{there}, which is refuted: {here[:1].lower()}{here[1:]}."
     return f"{here}; {there[:1].lower()}{there[1:]}; nothing that was read decides between the two."
 
 
