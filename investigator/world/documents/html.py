@@ -27,6 +27,9 @@ _CHROME = frozenset({"nav", "footer", "aside", "form", "button", "menu"})
 _DATES = ("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.date",
           "dcterms.issued", "citation_publication_date", "citation_date", "pubdate", "publishdate", "sailthru.date",
           "og:published_time", "article:modified_time", "datemodified", "last-modified")  # fmt: skip
+# Emphasis that Markdown output adds is no word of the page; a quote reads and compares better without it.
+_EMPHASIS = re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])([^*\n]{1,300}?)(?<=[^\s*])\1(?![\w*])")
+_ANCHOR = re.compile(r"(?<=\S)[ \t]?[¶#](?=\s*$)", re.MULTILINE)  # the link that documentation puts behind a heading
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$])")
 
 
@@ -61,10 +64,18 @@ def read_html(markup: str, base: str = "") -> Html:
     reader.end_block()
     ours = "\n\n".join(reader.main) or "\n\n".join(reader.all)
     return Html(
-        text=_better(_trafilatura(markup), ours), title=reader.heading or reader.title, published=reader.published(),
+        text=_ANCHOR.sub("", _better(_trafilatura(markup), ours)), title=_title(reader), published=reader.published(),
         links=tuple(dict.fromkeys(reader.links))[:MAX_LINKS], visible=_words("\n".join(reader.all)),
         scripts=reader.scripts, noscript=" ".join(" ".join(reader.noscript).split()),
     )  # fmt: skip
+
+
+def _title(reader: _Reader) -> str:
+    """The first h1, unless it only heads a menu that the page's own title does not know; then that title."""
+    heading, title = (_ANCHOR.sub("", one).strip() for one in (reader.heading, reader.title))
+    if heading and title and not set(heading.lower().split()) & set(title.lower().split()):
+        return title
+    return heading or title
 
 
 def _feed(reader: _Reader, markup: str) -> None:
@@ -98,6 +109,7 @@ def _trafilatura(markup: str) -> str:
         text = extract(markup, output_format="markdown", include_comments=False, include_tables=True) or ""
     except Exception:
         return ""
+    text = _EMPHASIS.sub(r"\2", text)
     text = "\n".join(line.rstrip() for line in _ESCAPED.sub(r"\1", text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
