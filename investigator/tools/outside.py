@@ -13,7 +13,7 @@ from investigator.core.frontier import Attempt, fill_retry, log_attempt
 from investigator.core.ids import ROOT
 from investigator.core.refusal import Refusal
 from investigator.core.state import PageRecord, State, progressed
-from investigator.core.text import fold
+from investigator.core.text import fold, terms, words
 from investigator.core.vocab import AttemptKind, Loop
 from investigator.core.wire import Hit, Hits
 from investigator.tools import contradictions
@@ -45,7 +45,7 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
     known = next((one for one in state.pages.values() if url in (one.url, one.source_id)), None)
     known = known or next((one for one in state.pages.values() if state.ledger.sources[one.source_id].url == url), None)
     if known is not None:
-        return _part(state, known, part)
+        return _part(state, known, part, caller.question)
     if part > 1:
         return Refusal(kind="not_fetched", text=f"{url} was not fetched yet.", instead="Fetch it without part first.")
     if url not in state.known_urls and not caller.human:
@@ -65,11 +65,12 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
     return Outward(tool="fetch_page", argument=url)
 
 
-def _part(state: State, page: PageRecord, part: int) -> Done | Refusal:
+def _part(state: State, page: PageRecord, part: int, question_id: str) -> Done | Refusal:
     parts = parts_of(state, page)
     if part <= 1:
         note = state.ledger.sources[page.source_id].note
-        more = f" It has {parts} parts; part 2 and later can be asked for." if parts > 1 else ""
+        best = _best_parts(state, page, question_id)
+        more = f" It has {parts} parts; part 2 and later can be asked for{best}." if parts > 1 else ""
         return Refusal(
             kind="read_before",
             text=f"that is {page.source_id}, read before{f' ({note})' if note else ''}.{more}",
@@ -252,8 +253,20 @@ def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: Pag
         )
     state = contradictions.compare_new_page(progressed(state), page)
     parts = parts_of(state, page)
-    more = f", part 1/{parts}" if parts > 1 else ""
+    more = f", part 1/{parts}{_best_parts(state, page, caller.question)}" if parts > 1 else ""
     return Done(state=state, text=f"{source.id} read: {len(text)} characters{more}", page=page.sha256)
+
+
+def _best_parts(state: State, page: PageRecord, question_id: str) -> str:
+    """Which parts of a long page hold most of the question's words: only counted, so no page text is trusted."""
+    question = state.frontier.questions.get(question_id) or state.frontier.root
+    wanted = terms(question.question)
+    counts = {
+        part: sum(word in wanted for word in words(part_text(state, page, part)))
+        for part in range(1, parts_of(state, page) + 1)
+    }
+    best = [part for part in sorted(counts, key=lambda part: (-counts[part], part)) if counts[part]][:3]
+    return f"; words of {question.id} stand most in part {', '.join(map(str, best))}" if best else ""
 
 
 def _kind_of_fetch(state: State, tool: str, args: Args) -> tuple[AttemptKind, str, Challenge | None]:
