@@ -9,8 +9,8 @@ import re
 
 from investigator.core.wire import Hit
 from investigator.world.offline.analysis import analyse
-from investigator.world.offline.lexicon import spans
-from investigator.world.offline.passages import passages, standing
+from investigator.world.offline.lexicon import spans, stem
+from investigator.world.offline.passages import near_stems, passages, standing
 from investigator.world.offline.seeing import Sight
 
 _DOUBTS = re.compile(
@@ -57,4 +57,7 @@ def promise(question: str, hit: Hit, attack: bool = False) -> float:
         return 0.0
     found = passages(question, hit.snippet, hit.title)
     fits = max((one.score for one in found), default=0.05)
+    said = {one for one, _, _ in spans(text)}
+    if asked.relation and not any({word, *near_stems(word)} & said for word in map(stem, asked.relation)):
+        fits *= 0.4  # it names the subject and speaks of something else
     return fits + (0.4 if attack and fits > _FITS and _DOUBTS.search(text) else 0.0)

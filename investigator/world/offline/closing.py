@@ -209,22 +209,23 @@ def _explained(sight: Sight) -> Iterable[Move]:
 
 
 def _missing_sources(sight: Sight) -> list[Move]:
-    """More pages, when the gate asks for more sources or domains than the claims link."""
-    if not re.search(r"The claims link \d+ (?:source|domain)", sight.sentence) or len(sight.calls("fetch_page")) > 6:
+    """Once, before the conclusion: more pages, when the gate asks for more sources than the claims link."""
+    stated = sight.asked.get("conclusion", "none") not in ("", "none")
+    if stated or not re.search(r"The claims link \d+ (?:source|domain)", sight.sentence):
         return []
+    if any(one.ago > 1 for one in sight.calls("web_search")):
+        return []
+    parts = split(sight.objective)
     if sight.calls("web_search", 1) and not sight.fresh:
-        parts = split(sight.objective)
-        fetch = [url for part in parts for url in candidates(sight, part, 3)]
-        if fetch:
-            return [("fetch_page", {"url": url}) for url in dict.fromkeys(fetch[:6])]
-        return []
+        fetch = dict.fromkeys(url for part in parts for url in candidates(sight, part, 4))
+        return [("fetch_page", {"url": url}) for url in list(fetch)[:6]]
     used: list[str] = list(sight.queries)
     moves: list[Move] = []
-    for part in split(sight.objective)[:4]:
-        query = queries(part, used) if len(sight.calls("web_search")) < 6 else ""
-        if query:
-            used.append(query)
-            moves.append(("web_search", {"query": query, "limit": 12}))
+    for part in parts[:4]:
+        first = queries(part, used)
+        query = queries(part, [*used, first])
+        used += [first, query]
+        moves += [("web_search", {"query": query, "limit": 12})] if query else []
     return moves
 
 

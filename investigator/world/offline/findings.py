@@ -181,7 +181,9 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
                 found[key] = _support(question, page, passage, value, score, stale)
     ranked = sorted(found.values(), key=lambda one: (-one.score, one.start))
     # A list of several entities of one name is a page too, so near-equals stay; what is clearly weaker is context.
-    kept = [one for one in ranked if one.score >= (ranked[0].score - 0.12 if floor > 0 else 0.0)][:6]
+    # Prose answers in several sentences; one of them being better worded does not make the next one context.
+    near = 0.12 if typed(question) else 0.3
+    kept = [one for one in ranked if one.score >= (ranked[0].score - near if floor > 0 else 0.0)][:6]
     return [replace(one, first=one is kept[0]) for one in kept]
 
 

@@ -98,7 +98,7 @@ compose composed composer music
 create created creator developed invented invention inventor designed
 actor starring stars star cast played actress
 head chief leader director chair chairman president led
-price cost costs fee priced charge charged pay paid
+price cost costs fee toll tariff fare priced charge charged pay paid
 limit maximum max most cap capped up ceiling
 minimum least min
 default defaults

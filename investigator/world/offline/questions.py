@@ -231,7 +231,9 @@ def _joined(*parts: str) -> str:
 def _others(word: str) -> tuple[str, ...]:
     """Other words for the same relation, inflections of the word itself last."""
     root = stem(word)
-    near = [one for line in RELATION_WORDS if root in {stem(member) for member in line} for one in line if one != word]
+    # A short stem meets words that mean something else: "car" and "career".
+    lines = [line for line in RELATION_WORDS if word in line or (len(root) > 3 and root in map(stem, line))]
+    near = [one for line in lines for one in line if one != word]
     return tuple(sorted(dict.fromkeys(near), key=lambda one: stem(one) == root))
 
 

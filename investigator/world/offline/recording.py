@@ -57,7 +57,12 @@ def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list
     for one in found:
         if one.supports and all(not alike(one.text, other.text) for other in kept):
             kept.append(one)
-    return kept[:MOST_SENTENCES]
+    whole = [one for one in kept if not _LEANING.match(one.text)]
+    return (whole or kept)[:MOST_SENTENCES]
+
+
+# Sentences that lean on the one before say little when they stand alone.
+_LEANING = re.compile(r"\s*(?:This|These|That|Those|Such|Otherwise|However|Therefore|Thus|Then|But|Here|In this|In that|For example)\b")
 
 
 def alike(a: str, b: str) -> bool:
@@ -98,9 +103,16 @@ def statement(question: str, finding: Finding) -> str:
     """The finding as one self-contained sentence that ends like one."""
     text = re.sub(r"^\([^()]{2,40}\)\s+(?=[A-Z])", "", sentence_for(question, finding).strip())
     value = finding.best.value
+    if value is None and len(text.split()) > 6:
+        # A whole sentence of prose needs no subject before it: its page is named wherever it is shown.
+        text = re.sub(rf"^{re.escape(_subject(question))}: (?=\S)", "", text)
     if value is not None and typed(analyse(question)):
         text = _shortened(text, value.text)
     return text if text.endswith((".", "!", "?", "…", "”", '"')) else f"{text.rstrip(' ,;:–—')}."
+
+
+def _subject(question: str) -> str:
+    return next(iter(analyse(question).entities), "")
 
 
 _TRAILER = re.compile(
@@ -160,7 +172,8 @@ def _amount(finding: Finding, claim: ClaimRecord | None) -> tuple[str, str]:
     amount, _, unit = value.normalised.partition(" ")
     if not re.fullmatch(r"-?\d+(?:\.\d+)?", amount) or not value_in(amount, finding.best.quote):
         return "", ""
-    return amount, unit
+    named = re.search(r"[^\W\d_]{3,}$", value.text.rstrip(". "))
+    return amount, named.group() if value.kind is Kind.MONEY and named else unit
 
 
 def _voice(page: PageText, quote: str) -> Support:

@@ -132,6 +132,8 @@ _LEADING_PRONOUN = re.compile(
     r"^(?:It|He|She|They|(?:This|The) (?:company|firm|organisation|organization|school|town|village|city|bridge|"
     r"library|package|module|function|method))\b(?='?\s)"
 )
+# "It is suggested to …" is about nothing that went before.
+_EXPLETIVE = re.compile(r"^It (?:is|was|has been|can be|may be|seems|appears)\b[^.;]{0,30}?\b(?:to|that|whether|when|if)\b")
 _LEADING_OWNER = re.compile(r"^(?:Its|His|Her|Their)\b")
 _CLAUSE = re.compile(
     r"(?<=[,;:])\s+(?=(?:and|but|while|which|who|where|with|although|because|as|after|before)\b)|;\s+|\s[–—]\s"
@@ -188,7 +190,7 @@ def _row(best: Support) -> str:
 
 
 def _resolved(sentence: str, subject: str) -> str:
-    if not subject:
+    if not subject or _EXPLETIVE.match(sentence):
         return sentence
     sentence = _LEADING_OWNER.sub(lambda _: f"{subject}'s", sentence)
     return _LEADING_PRONOUN.sub(lambda _: subject, sentence)
@@ -196,7 +198,7 @@ def _resolved(sentence: str, subject: str) -> str:
 
 def _cut(sentence: str, value: str) -> str:
     """The sentence up to a clause border behind the value, if it is long; else around the value."""
-    if len(sentence) <= 160:
+    if len(sentence) <= (160 if value else MOST):
         return sentence
     at = sentence.find(value) + len(value) if value and value in sentence else 0
     border = next((one.start() for one in _CLAUSE.finditer(sentence) if one.start() >= max(at, 40)), -1)

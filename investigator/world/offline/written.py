@@ -54,7 +54,7 @@ _MONEY = re.compile(
     rf"(?P<sign>[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?{_DIGITS}{_SCALE}"
     r"|(?<![\w.])(?P<n2>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(?P<scale2>thousand|million|billion|bn|"
     r"k|m)\b)?"
-    r"\s?(?P<name>[€£]|(?:USD|EUR|GBP|CHF|dollars?|euros?|pounds?|francs)\b)",
+    r"\s?(?P<name>[€£]|(?:USD|EUR|GBP|CHF|dollars?|euros?|pounds?|francs|crowns?|yen)\b)",
     re.IGNORECASE,
 )
 _SPELT = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
@@ -77,6 +77,7 @@ _CURRENCY = {
     "pound": "GBP",
     "¥": "JPY",
     "franc": "CHF",
+    "yen": "JPY",
 }
 _CAP = r"[^\W\d_a-zà-ÿ][\w’'\-]*(?:\.(?=\s?[^\W\d_a-z])|(?:\.[^\W\d_])+\.?)?"
 _NAME = re.compile(
