@@ -31,7 +31,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_the_version_is_the_installed_one() -> None:
     """`__version__` is what the command line prints."""
-    done = subprocess.run([sys.executable, "-m", "investigator", "--version"], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "investigator", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["investigator", iv.__version__]
 
 
