@@ -170,8 +170,9 @@ def _notes_too_long(state: State) -> bool:
 
 def _select(state: State, name: str) -> State:
     worker = state.workers[name]
-    if worker.current or worker.verifying:
+    if worker.current:
         return state
+    # A question that became actionable goes before the claim being verified, which is taken up again afterwards.
     if len(state.frontier.in_progress()) >= state.limits.max_parallel:
         return state
     taken = frontier_moves.select(state.frontier, worker=name, at=state.at)
@@ -189,6 +190,7 @@ def _verify(state: State, name: str) -> State:
     if worker.verifying and (
         worker.verify_turns >= VERIFY_TURNS
         or state.ledger.claims[worker.verifying].status is not ClaimStatus.UNVERIFIED
+        or not _answered_by(state, worker.verifying)
     ):
         state = _give_up(state, worker.verifying)
         state = state.with_worker(replace(worker, verifying="", verify_turns=0))
