@@ -80,7 +80,7 @@ def target(trigger: Trigger, from_status: str, actor: Actor, root: bool) -> Ques
     rule = TABLE[trigger]
     if actor not in rule.actors:
         raise IllegalTransition(f"{actor} may not make the move {trigger}")
-    if root and trigger in (Trigger.CREATED, Trigger.REOPENED) and (from_status == NEW or from_status in rule.moves):
+    if root and trigger in (Trigger.CREATED, Trigger.REOPENED) and from_status in rule.moves:
         return QuestionStatus.IN_PROGRESS
     if root and trigger not in (Trigger.RESOLVED, Trigger.EXHAUSTED, Trigger.REPRIORITIZED):
         raise IllegalTransition(f"the root cannot be {trigger}")

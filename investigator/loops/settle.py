@@ -150,8 +150,7 @@ def _page_to_extract(state: State, worker: Worker) -> str:
     leaving = worker.window[: -state.limits.keep_turns] if len(worker.window) > state.limits.keep_turns else ()
     for turn, one in shown:
         page = state.pages[one.page]
-        size = min(len(page.text), state.limits.result_chars)
-        if size > state.limits.extraction_threshold or turn in leaving:
+        if len(page.text) > state.limits.extraction_threshold or turn in leaving:
             return one.page
     return ""
 

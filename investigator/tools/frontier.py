@@ -129,6 +129,13 @@ def _refuse_rewrite(state: State, old_id: str, args: Args) -> Refusal | None:
             text=f"{old_id} is {old.status}; only a blocked question is rewritten.",
             instead="Add the question without replaces.",
         )
+    if args.get("parent_id", old.parent_id) != old.parent_id:
+        # Under another parent its moved children would get a wrong depth, and under one of them they would form a ring.
+        return Refusal(
+            kind="parent",
+            text=f"the question that replaces {old_id} stands where it stood, under {old.parent_id}.",
+            instead="Leave parent_id out.",
+        )
     for one in args.get("depends_on", ()):
         if one == old_id or (one in state.frontier.questions and state.frontier.reaches(one, old_id)):
             return Refusal(

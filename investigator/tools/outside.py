@@ -45,7 +45,7 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
     known = next((one for one in state.pages.values() if url in (one.url, one.source_id)), None)
     known = known or next((one for one in state.pages.values() if state.ledger.sources[one.source_id].url == url), None)
     if known is not None:
-        return _part(state, known, part, caller.question)
+        return _part(state, caller, known, part)
     if part > 1:
         return Refusal(kind="not_fetched", text=f"{url} was not fetched yet.", instead="Fetch it without part first.")
     if url not in state.known_urls and not caller.human:
@@ -59,17 +59,21 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
         return Refusal(kind="unknown_challenge", text=f"there is no challenge {challenge_id!r}.")
     barring = _barring(state, caller)
     if barring:
-        return Refusal(
-            kind="extract_first", text=f"{barring} is long and not extracted.", instead="extract the first one first."
-        )
+        return _extract_first(barring)
     return Outward(tool="fetch_page", argument=url)
 
 
-def _part(state: State, page: PageRecord, part: int, question_id: str) -> Done | Refusal:
+def _extract_first(source_id: str) -> Refusal:
+    return Refusal(
+        kind="extract_first", text=f"{source_id} is long and not extracted.", instead="extract the first one first."
+    )
+
+
+def _part(state: State, caller: Caller, page: PageRecord, part: int) -> Done | Refusal:
     parts = parts_of(state, page)
     if part <= 1:
         note = state.ledger.sources[page.source_id].note
-        best = _best_parts(state, page, question_id)
+        best = _best_parts(state, page, caller.question)
         more = f" It has {parts} parts; part 2 and later can be asked for{best}." if parts > 1 else ""
         return Refusal(
             kind="read_before",
@@ -80,6 +84,10 @@ def _part(state: State, page: PageRecord, part: int, question_id: str) -> Done |
         return Refusal(
             kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for part 2 to {parts}."
         )
+    barring = _barring(state, caller)
+    if barring:
+        # An extraction turn shows one part: a second one fetched beside it would hide the first.
+        return _extract_first(barring)
     return Done(state=state, text=f"{page.source_id} part {part}/{parts}", page=page.sha256, part=part)
 
 
@@ -210,10 +218,13 @@ def _log(
 
 
 def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: PageSeen, text: str) -> Done:
-    before = state.ledger.source_of(seen.canonical_url)
+    # The same text at the same url under another canonical url is the page that is known, whatever it calls itself.
+    known = state.pages.get(seen.sha256)
+    canonical = state.ledger.sources[known.source_id].url if known is not None else seen.canonical_url
+    before = state.ledger.source_of(canonical)
     ledger, source = ledger_moves.add_source(
         state.ledger,
-        url=seen.canonical_url,
+        url=canonical,
         domain=one_line(seen.domain, 200) or "unknown",
         title=one_line(seen.title, 300),
         published=one_line(seen.published, 30),
