@@ -36,7 +36,8 @@ IMPURE = {
 }  # fmt: skip
 CLOCK_OR_DISK = {"now", "utcnow", "today", "open", "input", "print", "getenv"}
 HEAVY = (
-    "pandas", "numpy", "matplotlib", "ipywidgets", "IPython", "openai", "sqlalchemy", "networkx", "httpx", "trafilatura",
+    "pandas", "numpy", "matplotlib", "ipywidgets", "IPython", "openai", "sqlalchemy", "networkx", "httpx",
+    "trafilatura",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from investigator.core import codec
 from investigator.core import effects as fx
 from investigator.core.claims import Claim, Ledger, Source, SourceLink
 from investigator.core.limits import Limits
+from investigator.core.notes import NotesError, parse
 from investigator.core.vocab import AttemptKind, ClaimKind, ClaimStatus, QuestionStatus, Stance, Trigger
 from investigator.core.wire import estimate_tokens
 
@@ -105,7 +106,8 @@ def _origins(reader: Reader) -> Mapping[str, tuple[tuple[str, ...], ...]]:
 
 def _ledger(reader: Reader) -> Ledger:
     links: dict[str, list[SourceLink]] = {}
-    for row in sorted(reader.rows(fx.CLAIM_SOURCES), key=lambda row: (row["created_at"], row["source_id"])):
+    order = _noted_order(reader)
+    for row in sorted(reader.rows(fx.CLAIM_SOURCES), key=lambda row: (order.get(_pair(row), -1), row["created_at"])):
         links.setdefault(row["claim_id"], []).append(_link(row))
     sources = (
         Source(id=row["id"], url=row["url"], domain=row["domain"], retracted=row["retracted"])
@@ -113,6 +115,22 @@ def _ledger(reader: Reader) -> Ledger:
     )
     claims = (_claim(row, tuple(links.get(row["id"], ()))) for row in reader.rows(fx.CLAIMS))
     return Ledger(claims={one.id: one for one in claims}, sources={one.id: one for one in sources})
+
+
+def _noted_order(reader: Reader) -> Mapping[tuple[str, str], int]:
+    """The place of each link within its claim. The first support counts without a declaration, and links of one event
+    have one time: only the notes keep their order."""
+    versions = reader.rows(fx.NOTES_VERSIONS)
+    try:
+        noted = parse(versions[-1]["content"] if versions else "")
+    except NotesError:
+        return {}
+    records = (*noted.verified, *noted.unverified, *noted.refuted, *noted.datapoints)
+    return {(one.id, source): place for one in records for place, (source, _) in enumerate(one.sources)}
+
+
+def _pair(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["claim_id"], row["source_id"]
 
 
 def _claim(row: Mapping[str, Any], links: tuple[SourceLink, ...]) -> Claim:
