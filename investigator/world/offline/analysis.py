@@ -66,7 +66,8 @@ _HEADS: dict[Kind, str] = {
     Kind.DATE: "year date day month birthday birthdate deadline",
     Kind.NUMBER: "population number count size length height width depth area distance elevation limit maximum minimum "
     "capacity amount age median weight total quantity headcount quota port threshold rate temperature speed score",
-    Kind.MONEY: "price cost fee toll tariff fare budget revenue salary turnover profit rent allowance fine spending income dividend",
+    Kind.MONEY: "price cost fee toll tariff fare budget revenue "
+    "salary turnover profit rent allowance fine spending income dividend",
     Kind.PERCENT: "percentage percent proportion discount margin uptime",
     Kind.DURATION: "duration period term interval timeout notice retention lifetime",
     Kind.PERSON: "artist director author creator composer founder ceo president actor actress mother father "

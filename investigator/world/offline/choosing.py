@@ -14,7 +14,8 @@ from investigator.world.offline.passages import near_stems, passages, standing
 from investigator.world.offline.seeing import Sight
 
 _DOUBTS = re.compile(
-    r"\b(?:false|corrected?|correction|revised|supersed\w+|myth|actually|denied|wrong|only if|unless|limits?|exceptions?|latest|in force|retract\w+)\b",
+    r"\b(?:false|corrected?|correction|revised|supersed\w+|myth|actually|denied|wrong|only if|unless|limits?|"
+    r"exceptions?|latest|in force|retract\w+)\b",
     re.I,
 )
 _FITS = 0.2  # below it a doubt is about something else

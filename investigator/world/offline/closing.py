@@ -52,7 +52,7 @@ def closing(sight: Sight) -> list[Move]:
 
 
 def carriers(sight: Sight) -> list[tuple[str, list[ClaimRecord]]]:
-    """(question id, live claims of its answer) of every answered question, in order; contradictions settled left out."""
+    """(question id, live claims) of every answered question, in order, but for those that settle a contradiction."""
     settling = {one.question for one in sight.notes.contradictions}
     found = {}
     for one in sight.summary.settled:

@@ -97,13 +97,15 @@ class Desk:
             links = tuple((one, Stance.SUPPORTS) for one in known)
             kept = tuple(one for one in claim.sources if one[0] not in known)
             made = replace(claim, sources=(*kept, *links), independent=(*claim.independent, *trusted))
-        sight = replace(self.sight, notes=_with_claim(self.sight.notes, made, self.fresh, entries[0].get("contradicts", ())))
+        sight = replace(
+            self.sight, notes=_with_claim(self.sight.notes, made, self.fresh, entries[0].get("contradicts", ()))
+        )
         claims = (*(one for one in self.claims if one.id != made.id), made)
         older = notes.OLDER in made.note
         return replace(self, sight=sight, entries=(*self.entries, *entries), claims=self.claims if older else claims)
 
     def checked(self, claim_id: str, challenge_id: str, outcome: str) -> Desk:
-        """With the result of a challenge that this reply records; a refuted claim is none of the question's any more."""
+        """With the result of a challenge that this reply records; a refuted claim is no longer the question's."""
         if outcome == Outcome.REFUTED:
             sight = replace(self.sight, notes=_refuted(self.sight.notes, claim_id))
             return replace(self, sight=sight, claims=tuple(one for one in self.claims if one.id != claim_id))
@@ -133,9 +135,7 @@ def at_desk(sight: Sight) -> Desk:
         )
         other = _read(beside, sight.fresh, notes.SURER)
         named = tuple({**entry, "question_id": one.id} for entry in other.entries)
-        desk = replace(
-            desk, entries=(*desk.entries, *named), sight=replace(desk.sight, notes=other.sight.notes)
-        )
+        desk = replace(desk, entries=(*desk.entries, *named), sight=replace(desk.sight, notes=other.sight.notes))
     return desk
 
 
@@ -244,7 +244,8 @@ def _virtual(sight: Sight, entries: Sequence[dict[str, Any]]) -> ClaimRecord:
     first = entries[0]
     prefix = "d" if first.get("kind") == "datapoint" else "c"
     return ClaimRecord(
-        id=f"{prefix}_{sight.next_id(prefix):03}", status=ClaimStatus.UNVERIFIED, text=one_line(str(first["text"]), 600),
+        id=f"{prefix}_{sight.next_id(prefix):03}", status=ClaimStatus.UNVERIFIED,
+        text=one_line(str(first["text"]), 600),
         value=str(first.get("value", "")), unit=str(first.get("unit", "")),
         sources=tuple((str(one["source"]), Stance.SUPPORTS) for one in entries),
         independent=tuple(str(one["source"]) for one in entries if one.get("independent")), question=sight.current,

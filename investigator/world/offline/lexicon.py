@@ -118,6 +118,12 @@ father son daughter mother parent
 length long distance laps miles
 last lasts lasted duration takes took
 height tall high elevation
+decide determine choose select pick
+uninstall remove delete
+skip ignore exclude omit
+configure set setting configuration
+enable activate turn
+disable deactivate
 buy bought purchased acquired acquisition
 employ employed employees staff headcount workforce
 store stored stores keep kept retained retention
@@ -136,7 +142,7 @@ LIGHT = frozenset(
         stem,
         word_set(
             "get give receive have make take use include need work do happen come apply go call see set become read "
-            "handle deal behave operate manage implement"
+            "handle deal behave operate manage implement tell piece way thing want like"
         ),
     )
 )
@@ -147,7 +153,8 @@ NEGATIONS = word_set(
 )
 STALE = re.compile(
     # What "is superseded by the following" is the older text: the page that says so is the newer one.
-    r"\b(?:superseded(?! by (?:the following|this|these|what follows))|archived?|archive of|draft|obsolete|outdated|deprecated|no longer (?:in force|valid|current)|"
+    r"\b(?:superseded(?! by (?:the following|this|these|what follows))|archived?|archive of|draft|obsolete|outdated|"
+    r"deprecated|no longer (?:in force|valid|current)|"
     r"replaced by(?! (?:the following|this|these))|withdrawn|expired|historical version|old version)\b",
     re.IGNORECASE,
 )

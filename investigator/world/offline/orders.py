@@ -13,9 +13,11 @@ _FORGED = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\b(?:ignore|disregard|forget) (?:all |any |the |your |these |those |previous |prior |earlier )+(?:\w+ )?(?:instructions?|prompts?|rules|everything)"
+    r"\b(?:ignore|disregard|forget) (?:all |any |the |your |these |those |previous |prior |earlier )+"
+    r"(?:\w+ )?(?:instructions?|prompts?|rules|everything)"
     r"|\bnew instructions? for (?:the |any )?(?:assistant|agent|ai|model|reader)"
-    r"|\b(?:assistants?|agents?|ai models?|language models?|llms?|chatbots?)(?:\s+(?:reading|that reads?|processing|summarising|summarizing)|[:,]\s)[^.\n]{0,60}\b(?:must|should|please|report|say|state|mark|call|fetch|write)\b"
+    r"|\b(?:assistants?|agents?|ai models?|language models?|llms?|chatbots?)(?:\s+(?:reading|that reads?|"
+    r"processing|summarising|summarizing)|[:,]\s)[^.\n]{0,60}\b(?:must|should|please|report|say|state|mark|call|fetch|write)\b"
     r"|\byou are (?:now )?(?:an? )?(?:ai|assistant|language model|agent)\b"
     r"|\bdo not mention this (?:message|text|instruction)"
     r"|\b(?:mark|set|close|resolve) (?:[cdqs]_\d+|every open challenge|all challenges)"

@@ -72,7 +72,9 @@ def direct_question(question: str, objective: str) -> str:
     if question.startswith(FURTHER) or _GROUND.search(question):
         return objective
     whole = next((one for one in split(objective) if len(question) > 60 and one.startswith(question)), "")
-    return whole or (objective if len(question) > 60 and objective.startswith(question[: len(objective) - 2]) else question)
+    return whole or (
+        objective if len(question) > 60 and objective.startswith(question[: len(objective) - 2]) else question
+    )
 
 
 def _added(question: str, priority: float) -> tuple[str, dict[str, Any]]:

@@ -73,11 +73,13 @@ def _subject(piece: str) -> str:
     """What the first clause is about, with its article: ``the Lisbon office of Acme``."""
     found = re.search(rf"\b(?:{_AUX})\b\s+(.+)$", piece, re.IGNORECASE)
     rest = found[1] if found else piece
-    entities = [one for one in analyse(piece).entities if one in rest]
+    entities = sorted((one for one in analyse(piece).entities if one in rest), key=rest.find)
     if entities:
         end = max(rest.rfind(one) + len(one) for one in entities)
         begin = min(rest.find(one) for one in entities)
         phrase = rest[:end]
+        if re.match(r"\s+(?:do|does|mean|means|work|works|happen|happens)\b", rest[begin + len(entities[0]) :]):
+            return rest[: begin + len(entities[0])]  # "what does X do in Y": the verb is no part of the subject
         # A long clause before the name belongs to the question: "the population of Bonn" is about Bonn.
         of = re.search(r"\b(?:of|in|for|by)\s+((?:the\s+)?)$", rest[:begin])
         return rest[begin - len(of[1]) : end] if of and not _agent(rest, end) else phrase

@@ -55,14 +55,31 @@ def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list
         return [one for one in found if (one.supports or one.disputed) and one.best.score >= least][:4]
     kept: list[Finding] = []
     for one in found:
-        if one.supports and all(not alike(one.text, other.text) for other in kept):
+        if one.supports and prose(one) and all(not alike(one.text, other.text) for other in kept):
             kept.append(one)
     whole = [one for one in kept if not _LEANING.match(one.text)]
     return (whole or kept)[:MOST_SENTENCES]
 
 
+def prose(finding: Finding) -> bool:
+    """Whether a passage is a sentence to be read: no code, heading, link or list of names."""
+    passage = finding.best.passage
+    text = " ".join(passage.text.split()).strip("*-+• ")
+    if passage.kind in ("code", "row") or len(text.split()) < 6 or re.match(r"[^\w\"'`(“‘#]|:|Usage\b|#+ ", text):
+        return False
+    letters = sum(one.isalpha() or one == " " for one in text)
+    return (
+        letters >= 0.8 * len(text)
+        and bool(re.search(r"[.!?:][\"'”’)`]*$", text) or len(text.split()) >= 9)
+        and "::" not in text[:3]
+    )
+
+
 # Sentences that lean on the one before say little when they stand alone.
-_LEANING = re.compile(r"\s*(?:This|These|That|Those|Such|Otherwise|However|Therefore|Thus|Then|But|Here|In this|In that|For example)\b")
+_LEANING = re.compile(
+    r"\s*(?:This|These|That|Those|Such|Otherwise|However|Therefore|Thus|Then|But|Here|In this|In that|"
+    r"For example|E\.g|I\.e|Note|Alternatively|See|Also|Instead|Similarly|Likewise)\b"
+)
 
 
 def alike(a: str, b: str) -> bool:
@@ -116,7 +133,8 @@ def _subject(question: str) -> str:
 
 
 _TRAILER = re.compile(
-    r",? (?:and has|giving|making|bringing|leaving|marking|which|who|where|while|after|before|when|because|although|but)\b"
+    r",? (?:and has|giving|making|bringing|leaving|marking|which|who|where|while|after|before|when|because|although|"
+    r"but)\b"
 )
 
 
@@ -210,7 +228,9 @@ def repeats(question: str, claim: ClaimRecord, pages: Sequence[PageBlock]) -> li
         for span in split(page.text):
             sentence = page.text[span.start : span.end]
             said = {stem(word) for word in words(sentence)}
-            same = [one for one in scan(sentence, COUNTED) if one.normalised == value.normalised and " " in one.normalised]
+            same = [
+                one for one in scan(sentence, COUNTED) if one.normalised == value.normalised and " " in one.normalised
+            ]
             if same and all(one in said for one in names):
                 at = Passage(text=sentence, start=span.start, end=span.end, score=0.6)
                 start, end = clip(page.text, at, None)
@@ -231,7 +251,8 @@ def irrelevant(page: PageBlock, question: str = "", question_id: str = "") -> Mo
 
 _DENIES = re.compile(
     r"\b(?:no|never|not|nobody|none|unknown|undisclosed)\b[^.]{0,80}\b(?:disclosed|published|given|known|knows?|stated|"
-    r"recorded|released|available|documented|specified|announced|made public|said)\b|\bnobody knows\b|\b(?:undisclosed|unknown)\b",
+    r"recorded|released|available|documented|specified|announced|made public|said)\b|"
+    r"\bnobody knows\b|\b(?:undisclosed|unknown)\b",
     re.IGNORECASE,
 )
 

@@ -31,6 +31,9 @@ def researching(sight: Sight) -> list[Move]:
         return settling(sight)
     desk = at_desk(sight)
     opened = _opened(desk)
+    if sight.parts and not opened and not desk.typed and not desk.fresh:
+        url, part = sight.parts[0]  # prose may answer in several parts of one document
+        return [("fetch_page", {"url": url, "part": part})]
     if opened:
         return [*desk.moves, *_attacked(desk, opened)]
     if not desk.claims:
@@ -176,6 +179,8 @@ def _searching(desk: Desk) -> list[Move]:
         return [("web_search", {"query": waiting[-1]})]
     if not summary.attempts and not desk.fresh and not sight.calls("web_search", 1):
         return [("web_search", {"query": one}) for one in _first_queries(question, sight)]
+    if sight.parts:
+        return [("fetch_page", {"url": url, "part": part}) for url, part in sight.parts[:1]]
     fetch = candidates(sight, question, FETCHES, strict=summary.attempts >= 3)
     if fetch:
         return [("fetch_page", {"url": url}) for url in fetch]

@@ -24,6 +24,7 @@ from investigator.world.offline.orders import without_orders
 Move = tuple[str, dict[str, Any]]
 """A call the model wants to make: name and arguments."""
 
+_PARTS = re.compile(r"words of (q_\d+) stand most in part (\d+(?:, \d+)*)")
 _REFUSED = re.compile(r"^REFUSED \((\w+)\):")
 
 
@@ -154,6 +155,18 @@ class Sight:
         """Addresses whose fetch was put off because another page had to be recorded first."""
         return tuple(one.url for one in self.shown if one.name == "fetch_page" and one.refused == "extract_first")
 
+    @cached_property
+    def parts(self) -> tuple[tuple[str, int], ...]:
+        """(address, part) of long pages of which another part says more of the question than what was read."""
+        found: list[tuple[str, int]] = []
+        read = {(one.url, int(one.arguments.get("part") or 1)) for one in self.calls("fetch_page") if not one.refused}
+        for one in self.calls("fetch_page"):
+            told = _PARTS.search(one.answer)
+            if told and told[1] == self.current:
+                best = [int(part) for part in told[2].split(", ")][:2]
+                found += [(one.url, part) for part in best if (one.url, part) not in read]
+        return tuple(dict.fromkeys(found))
+
     def calls(self, name: str, ago: int = 9) -> tuple[Shown, ...]:
         """Shown calls of this name, the latest last, not older than ``ago`` turns."""
         return tuple(one for one in self.shown if one.name == name and one.ago <= ago)
@@ -185,7 +198,8 @@ def look(request: Request) -> Sight:
     kind = asked.get("turn", "researching")
     return Sight(
         kind=kind, asked=asked, sentence=instruction.body if instruction else "",
-        objective=fields.get("objective", "").strip() or (users[0].strip() if users else ""), date=fields.get("date", "").strip(),
+        objective=fields.get("objective", "").strip() or (users[0].strip() if users else ""),
+        date=fields.get("date", "").strip(),
         notes=_notes(notes_text), summary=read_summary(frontier),
         accounts=read_synthesis(frontier) if kind in ("synthesizing", "last") else (),
         shown=_shown(request.messages), loose=parse_pages("\n".join(users[1:])),

@@ -133,7 +133,10 @@ _LEADING_PRONOUN = re.compile(
     r"library|package|module|function|method))\b(?='?\s)"
 )
 # "It is suggested to …" is about nothing that went before.
-_EXPLETIVE = re.compile(r"^It (?:is|was|has been|can be|may be|seems|appears)\b[^.;]{0,30}?\b(?:to|that|whether|when|if)\b")
+_EXPLETIVE = re.compile(
+    r"^It (?:is|was|has been|can be|may be|seems|appears)\b[^.;]{0,30}?"
+    r"\b(?:to|that|whether|when|if)\b"
+)
 _LEADING_OWNER = re.compile(r"^(?:Its|His|Her|Their)\b")
 _CLAUSE = re.compile(
     r"(?<=[,;:])\s+(?=(?:and|but|while|which|who|where|with|although|because|as|after|before)\b)|;\s+|\s[–—]\s"

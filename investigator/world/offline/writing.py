@@ -56,7 +56,7 @@ def _summary(sight: Sight, told: set[str]) -> str:
 
 
 def _answered(sight: Sight) -> list[Account]:
-    """Answered questions in the order in which they were asked; those that settled a contradiction are told elsewhere."""
+    """Answered questions in the order of asking, but for those that settled a contradiction: they are told there."""
     settling = {one.question for one in sight.notes.contradictions}
     answered = [
         one for one in sight.accounts if one.status == "resolved" and one.id != "q_001" and one.id not in settling
@@ -97,7 +97,8 @@ def _superseded(sight: Sight, claim: ClaimRecord) -> str:
         if notes.OLDER in one.note and one.note.endswith(claim.id):
             date = notes.note_dates(one)
             words = one_line(plain(one.text), 240).rstrip(".")
-            return f"An older page{f' of {date}' if date else ''} says otherwise and is superseded: “{words}” {UNVERIFIED} [{one.id}]."
+            page = f"An older page of {date}" if date else "An older page"
+            return f"{page} says otherwise and is superseded: “{words}” {UNVERIFIED} [{one.id}]."
     return ""
 
 
@@ -109,7 +110,8 @@ def _details(sight: Sight, told: set[str]) -> Iterator[str]:
         if further and all(one.question != account.id for one in claims):
             ids = ", ".join(one.id for one in claims[:3])
             weak = "" if any(one.status is ClaimStatus.VERIFIED for one in claims) else f" {UNVERIFIED}"
-            yield f"### Conditions, exceptions, later changes\n\nA search for them found nothing against the answer{weak} [{ids}]."
+            found = f"A search for them found nothing against the answer{weak} [{ids}]."
+            yield f"### Conditions, exceptions, later changes\n\n{found}"
             continue
         lines = [f"- {_told_with_sources(sight, one)}" for one in [*claims, *own] if notes.OLDER not in one.note]
         if lines:
