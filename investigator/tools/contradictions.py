@@ -6,6 +6,7 @@ that it has consequences is decided here.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from investigator.core import claims as ledger_moves
@@ -30,6 +31,7 @@ from investigator.tools.frontier import code_reopens
 
 SETTLING_PRIORITY = 0.9
 COPY_OF = "altered copy of "
+_BREAK = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*\n\s*\n\s*|\f|\s*\n(?=[#|*-])")
 
 
 def contradict(state: State, claim_id: str, other_id: str, text: str, caused_by: str) -> State:
@@ -266,14 +268,14 @@ def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> 
     found = evidence.alteration(support, page.text, claim.value)
     if found is None:
         return state
-    quote = page.text[found.span.start : found.span.end]
+    place = _sentence_at(page.text, found.span.start)
     against = SourceLink(
         source_id=state.ledger.sources[page.source_id].id,
         stance=Stance.CONTRADICTS,
-        quote=one_line(quote, 400),
+        quote=page.text[place.start : place.end],
         page_sha256=page.sha256,
-        start=found.span.start,
-        end=found.span.end,
+        start=place.start,
+        end=place.end,
         why=COPY_OF + link.source_id,
         created_at=state.at,
     )
@@ -288,6 +290,13 @@ def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> 
         if rival
         else state
     )
+
+
+def _sentence_at(text: str, at: int) -> evidence.Span:
+    """The sentence in which copies begin to differ, so that a person can read what the other one says."""
+    start = max((one.end() for one in _BREAK.finditer(text, max(0, at - 300), at)), default=max(0, at - 300))
+    found = _BREAK.search(text, at + 1, min(len(text), at + 300))
+    return evidence.Span(start, found.start() if found else min(len(text), at + 300))
 
 
 def _claim_on(state: State, page: PageRecord, span: evidence.Span, but: str) -> str:
