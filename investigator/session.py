@@ -20,7 +20,6 @@ from investigator.core.events import HumanActed, RunStarted
 from investigator.core.limits import Limits
 from investigator.core.notes import notes_of, render
 from investigator.core.state import Budget, State
-from investigator.core.vocab import RunStatus
 from investigator.errors import ModelError, StoreError, UsageError
 from investigator.loops.commands import Command
 from investigator.session_driver import WORKER, Driver, Until, reached, stop
@@ -69,13 +68,18 @@ def investigate(
     asked, chosen, bounds = opening.objective_of(objective), opening.loop_of(loop), opening.limits_of(limits)
     given = opening.given(model, web, base_url)
     opening.check_cost(bounds, given.model)
-    facts = given.web.facts()
+    facts = opening.facts_of(given.web)
     opened = opening.open_store(store)
     started = RunStarted(
         at=now(), objective=asked, loop=chosen, limits=bounds, user=str(user), notes_id=NotesCopy.new_id(),
         model=given.model_name, web=given.web_name, world=facts, options=given.options, package_version=version(),
     )  # fmt: skip
-    return Investigation(Log.begin(opened, started), given, owns=opened is not store, fresh=True)
+    try:
+        return Investigation(Log.begin(opened, started), given, owns=opened is not store)
+    except BaseException:
+        if opened is not store:
+            opened.close()
+        raise
 
 
 def open_run(
@@ -129,11 +133,10 @@ class Investigation(Frames):
         interrupted: whether the last `run` was ended by an interrupt.
     """
 
-    def __init__(self, log: Log, given: opening.Given | None, *, owns: bool, fresh: bool = False) -> None:
+    def __init__(self, log: Log, given: opening.Given | None, *, owns: bool) -> None:
         self.run_id = log.run_id
         self._log, self._given, self._owns = log, given, owns
         self.interrupted = False
-        self._taken = fresh  # nothing of another process can be open
         self._stepping, self._pausing = threading.Lock(), threading.Event()
         self._watch: Callable[[State, Command], None] = lambda state, command: None
         self._notes = NotesCopy(log.store, log.run_id)
@@ -188,6 +191,8 @@ class Investigation(Frames):
                     pass
         except KeyboardInterrupt:
             self.interrupted = True
+            with contextlib.suppress(StoreError):
+                stop(self._log, "paused")  # wherever it struck
         finally:
             self._watch = lambda state, command: None
             if told is not None:
@@ -244,7 +249,7 @@ class Investigation(Frames):
         """
         given = opening.replaced(self._given or opening.again(self.state.run, model, web), model, web)
         log = fork_run(self._log.store, self.run_id, self.turn if n is None else n, given, limits)
-        forked = Investigation(log, given, owns=False, fresh=True)
+        forked = Investigation(log, given, owns=False)
         if act is not None:
             forked.act(act[0], **dict(act[1]))
         return forked
@@ -351,16 +356,11 @@ class Investigation(Frames):
             store.hold(self.run_id, WORKER, *me, LEASE)
             try:
                 self._log.catch_up()
-                if not self._taken or self.state.status is RunStatus.PAUSED:
-                    driver.take_up()
-                self._taken = True
+                driver.take_up()
                 yield driver
             finally:
                 with contextlib.suppress(StoreError):
                     store.let_go(self.run_id, WORKER, *me)
-        except BaseException:
-            self._taken = False  # a call may be open without an answer
-            raise
         finally:
             self._pausing.clear()
             self._stepping.release()
@@ -372,6 +372,7 @@ class Investigation(Frames):
         return Driver(
             log=self._log, model=self._given.model, web=self._given.web,
             watch=lambda state, command: self._watch(state, command), version=version(),
+            prices=opening.prices(self._given.model),
         )  # fmt: skip
 
 

@@ -5,12 +5,21 @@ Knows the log, the model and the web. Must not know what a turn is for: every de
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from investigator.core import codec
-from investigator.core.events import ModelFailed, ModelReplied, Observed, PageSeen, RunResumed, RunStopped, TurnOpened
+from investigator.core.events import (
+    ModelFailed,
+    ModelReplied,
+    Observed,
+    PageSeen,
+    RunResumed,
+    RunStopped,
+    SettingsChanged,
+    TurnOpened,
+)
 from investigator.core.state import State
 from investigator.core.vocab import RunStatus
 from investigator.core.wire import Answer, Failure, Hits, Page, Reply, Request
@@ -34,6 +43,7 @@ class Driver:
     web: Web
     watch: Callable[[State, Command], None]
     version: str = ""
+    prices: Mapping[str, str] = field(default_factory=dict)
 
     def take_up(self) -> None:
         """Go on where another process or an interrupt left off: an open call without an answer counts as lost."""
@@ -44,6 +54,8 @@ class Driver:
         if turn is not None:
             number, attempt = turn
             self.log.report(lambda _: _lost(number, attempt))
+        if any(self.log.state.run.options.get(key, "") != one for key, one in self.prices.items()):
+            self.log.report(lambda state: SettingsChanged(at=now(), limits=state.limits, options=self.prices))
 
     def turn(self, stopped: Callable[[], bool]) -> bool:
         """Drive until one more turn is closed, or the run ends, waits or was asked to stop.

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from investigator.core.limits import Limits
 from investigator.core.state import Run
 from investigator.core.vocab import Loop
+from investigator.core.wire import WorldFacts
 from investigator.errors import LimitError, UnknownName, UsageError
 from investigator.world.models import open_model
 from investigator.world.protocols import Model, Web
@@ -78,7 +79,7 @@ def given(model: object, web: object, base_url: str | None = None) -> Given:
     opened = open_model(model, base_url=base_url)
     name = web_name(web)
     world = open_web(name if isinstance(web, str) else web)
-    options = {"model": _how(model), "web": _how(web), "base_url": base_url or "", **_prices(opened)}
+    options = {"model": _how(model), "web": _how(web), "base_url": base_url or "", **prices(opened)}
     return Given(model=opened, web=world, model_name=opened.name, web_name=name, options=options)
 
 
@@ -101,7 +102,7 @@ def replaced(held: Given, model: object, web: object) -> Given:
     """What a fork works with: what its parent holds, but for what is given here."""
     if model is not None and model is not held.model:
         opened = open_model(model)
-        options = {**held.options, "model": _how(model), "base_url": "", **_prices(opened)}
+        options = {**held.options, "model": _how(model), "base_url": "", **prices(opened)}
         held = replace(held, model=opened, model_name=opened.name, options=options)
     if web is not None and web is not held.web:
         name = web_name(web)
@@ -110,7 +111,21 @@ def replaced(held: Given, model: object, web: object) -> Given:
     return held
 
 
-def _prices(model: Model) -> dict[str, str]:
+def facts_of(web: Web) -> WorldFacts:
+    """What a world says of itself, or `UsageError`."""
+    try:
+        found = web.facts()
+    except UsageError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise UsageError(f"the web {web_name(web)} fails to say what it holds: {why}") from error
+    if not isinstance(found, WorldFacts):
+        raise UsageError(f"facts() of the web {web_name(web)} returned a {type(found).__name__}, not WorldFacts")
+    return found
+
+
+def prices(model: Model) -> dict[str, str]:
     """USD per million tokens, from which the machine reserves the cost of a call; '' where none is known."""
     price = getattr(model, "price", None)
     return {f"price_{one}": str(getattr(price, one)) if price is not None else "" for one in ("input", "output")}

@@ -214,6 +214,38 @@ def test_a_known_price_allows_a_cost_limit(db: Path) -> None:
         assert json.loads(inv.events["payload"][1])["reserved_cost"] > 0
 
 
+def test_another_model_brings_its_own_price(db: Path) -> None:
+    """A run that is resumed with a priced model reserves by that price from then on."""
+
+    class Priced(iv.ScriptedModel):
+        price = iv.Price(input=2.0, output=8.0)
+
+    with begin(db, iv.ScriptedModel([])) as inv:
+        inv.run(progress=False)
+        assert inv.status == "paused"
+    with iv.open_run(1, store=db, model=Priced([say(REPORT)]), web=TinyWeb()) as inv:
+        assert inv.run(progress=False)
+        assert "settings_changed" in set(inv.events["kind"])
+        opened = inv.events.query("kind == 'turn_opened'")["payload"]
+        assert [json.loads(one)["reserved_cost"] > 0 for one in opened] == [False, True]
+        assert inv.verify() == []
+
+
+@pytest.mark.parametrize("facts", [None, RuntimeError("down")], ids=["nothing", "raises"])
+def test_a_world_that_cannot_say_what_it_holds_is_told(db: Path, facts: object) -> None:
+    """A web whose facts fail is a mistake of whoever wrote it, told before anything is written."""
+
+    class Broken(TinyWeb):
+        def facts(self) -> Any:
+            if isinstance(facts, Exception):
+                raise facts
+            return facts
+
+    with pytest.raises(iv.UsageError, match=r"of the web tiny|the web tiny fails"):
+        begin(db, reporting(), Broken())
+    assert not db.exists()
+
+
 def test_hostile_text_goes_through_everything(db: Path, tmp_path: Path) -> None:
     """NUL, lone surrogates and control characters in a page and a reply end up in frames, export and report."""
     nasty = "NUL \x00, surrogate \ud800, escape \x1b[31m, <script>alert(1)</script> is 300 metres long."
