@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from investigator.core.text import value_in
 from investigator.core.wire import Hit
 from investigator.world.offline.analysis import analyse
 from investigator.world.offline.lexicon import spans, stem
@@ -22,12 +23,15 @@ _FITS = 0.2  # below it a doubt is about something else
 _ABOUT = 0.3  # how much of the question's subject a hit must name
 
 
-def candidates(sight: Sight, question: str, most: int, *, attack: bool = False, strict: bool = False) -> list[str]:
+def candidates(
+    sight: Sight, question: str, most: int, *, attack: bool = False, strict: bool = False, value: str = ""
+) -> list[str]:
     """At most ``most`` addresses not read yet, the most promising first, each domain once before any twice.
 
     Args:
         attack: pages that doubt are wanted.
         strict: only those whose words already answer the question.
+        value: a number that a second page should state too.
     """
     seen: dict[str, tuple[float, str]] = {}
     known = {one.domain for one in sight.notes.sources}
@@ -37,6 +41,8 @@ def candidates(sight: Sight, question: str, most: int, *, attack: bool = False, 
                 continue
             fits = promise(question, hit, attack)
             worth = fits + 0.25 / (1 + rank) - (0.15 if hit.domain in known else 0.0)
+            if fits and value and value_in(value, f"{hit.title} {hit.snippet}"):
+                worth += 0.5
             if fits and worth > seen.get(hit.url, (0.0, ""))[0] and (not strict or worth > 0.55):
                 seen[hit.url] = (worth, hit.domain)
     ranked = sorted(seen, key=lambda url: (-seen[url][0], url))

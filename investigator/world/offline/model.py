@@ -35,7 +35,6 @@ class OfflineModel:
 
     >>> from investigator.core.wire import Message
     >>> task = Message(role="user", content="<task>\\nobjective: When was Acme Hall opened?\\n</task>")
-    >>> from investigator.tools.specs import BY_NAME  # doctest: +SKIP
     >>> OfflineModel().complete(Request(messages=(task,))).text.splitlines()[0]
     'No evidence found: none of the pages that were read answers the question.'
     """

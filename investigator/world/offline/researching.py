@@ -16,6 +16,7 @@ from investigator.core.text import fold
 from investigator.core.vocab import ClaimStatus, Outcome, Strategy
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
+from investigator.world.offline.analysis import analyse
 from investigator.world.offline.choosing import candidates
 from investigator.world.offline.desk import Desk, at_desk
 from investigator.world.offline.questions import queries
@@ -70,7 +71,8 @@ def _attacked(desk: Desk, opened: Sequence[OpenChallenge]) -> list[Move]:
     if unsearched:
         return [("web_search", {"query": query}) for query in unsearched]
     if not desk.fresh and any(one.hits for one in sight.calls("web_search", 1)):
-        fetch = candidates(sight, desk.question, FETCHES, attack=True)
+        value = desk.main.value if desk.main and attacks.voices(sight, desk.main) < 2 else ""
+        fetch = candidates(sight, desk.question, FETCHES, attack=True, value=value)
         if fetch:
             return [("fetch_page", {"url": url, "challenge_id": opened[0].id}) for url in fetch]
     return _judged(desk, opened)
@@ -122,6 +124,7 @@ def _challenged(desk: Desk, again: bool = False) -> list[Move]:
     moves: list[Move] = []
     if not desk.further and done < MOST_ATTACKS and not (unchallenged and done):
         moves = _first(lambda one, taken: attacks.on_claim(sight, question, main, one, taken), order[done:], [])
+        moves += _second_source(desk, main)
     if sight.summary.depth > 1:
         return moves or _settled(desk)
     taken = [str(one[1]["query"]) for one in moves if one[0] == "challenge"]
@@ -129,6 +132,15 @@ def _challenged(desk: Desk, again: bool = False) -> list[Move]:
     others = [one for one in (*order[done + 1 :], *order[: done + 1]) if str(one) not in used]
     more = _first(lambda one, taken: attacks.on_answer(sight, question, answer, one, taken), others, taken)
     return [*moves, *more] or _settled(desk)
+
+
+def _second_source(desk: Desk, main: ClaimRecord) -> list[Move]:
+    """A search for the subject with the value found: whoever else states it may call the rest by other words."""
+    subject = " ".join(analyse(desk.question).entities)
+    if not main.value or not subject or attacks.voices(desk.sight, main) >= 2:
+        return []
+    query = f"{subject} {main.value} {main.unit}".strip()
+    return [("web_search", {"query": query})] if fold(query) not in desk.sight.queries else []
 
 
 def _first(
