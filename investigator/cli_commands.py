@@ -175,4 +175,6 @@ def _look_further(inv: Investigation, options: Namespace) -> None:
     say("Look further:")
     say(f"  investigator show {inv.run_id}{_where(options)}")
     say(f"  investigator verify {inv.run_id}{_where(options)}")
-    say(f"  python -c \"import investigator as iv; print(iv.open_run({inv.run_id}).challenges)\"")
+    where = f", store={options.store!r}" if options.store else ""
+    code = f"import investigator as iv; print(iv.open_run({inv.run_id}{where}).challenges)"
+    say(f"  python -c {shlex.quote(code)}")

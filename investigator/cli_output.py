@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from investigator.errors import UsageError
+from investigator.errors import InvestigatorError, UsageError
 from investigator.session_progress import plain
 
 
@@ -75,7 +75,10 @@ def save(path: str | None, text: str) -> None:
 def _print(text: str) -> None:
     try:
         print(text, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
         # Python would complain again when it flushes at exit.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            why = error.strerror or error
+            raise InvestigatorError(f"the output cannot be written ({why}); the run is in its store") from error

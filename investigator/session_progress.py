@@ -40,14 +40,15 @@ def line_progress(stream: TextIO | None = None) -> Callable[[State, Command | No
 
 
 def progress_line(state: State, command: Command | None) -> str:
-    """Turn, what is done, question, claims and budget in one line."""
+    """Turn, claims, budget and what is being done, which a narrow terminal may cut, in one line."""
     claims = state.ledger.claims.values()
     verified = sum(one.status is ClaimStatus.VERIFIED for one in claims)
-    parts = [f"turn {state.opened}/{state.limits.max_iterations}", _doing(state, command)]
+    turn = command.turn if isinstance(command, CallModel) else state.opened
+    parts = [f"turn {turn}/{state.limits.max_iterations}"]
     parts += [f"claims {verified}/{len(claims)} verified", f"{_short(state.budget.tokens)} tokens"]
     if state.budget.cost_known and state.budget.cost_usd:
         parts.append(f"${state.budget.cost_usd:.2f}")
-    return " · ".join(parts)
+    return " · ".join((*parts, _doing(state, command)))
 
 
 def plain(text: str) -> str:

@@ -333,6 +333,19 @@ def test_a_reader_that_goes_away_does_not_hurt(tmp_path: Path) -> None:
     assert child.returncode == 0
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """A full disk below stdout: one sentence, exit 1, no traceback."""
+    with begin(tmp_path / "x.db", reporting()) as inv:
+        inv.run(progress=False)
+    shown = [sys.executable, "-m", "investigator", "show", "1", "--store", str(tmp_path / "x.db")]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(shown, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "the output cannot be written" in done.stderr
+
+
 def test_help_and_version_exit_0(command: Command) -> None:
     """Both are answers, no mistakes."""
     assert command("--help")[0] == 0
