@@ -23,8 +23,9 @@ def db(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A small folder of documents."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small folder of documents; its index lies in the test's own cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     made = tmp_path / "docs"
     made.mkdir()
     (made / "bridge.md").write_text(f"# Larn bridge\n\n{TEXT}\n")
