@@ -40,7 +40,7 @@ def breaker(state: State, estimate_tokens: int, estimate_cost: float) -> StopRea
     spent. The synthesis reserve is out of reach here.
     """
     limits, budget, share = state.limits, state.budget, 1 - state.limits.synthesis_reserve
-    if state.turn >= limits.exploration_turns:
+    if state.turns_committed >= limits.exploration_turns:
         return StopReason.ITERATIONS
     if _over(budget.committed_tokens + estimate_tokens, limits.max_total_tokens, share):
         return StopReason.TOKENS

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from investigator.core.claims import missing_for_verified
 from investigator.core.frontier import DEAD
 from investigator.core.ids import ROOT, number_of
-from investigator.core.notes import notes_of, parse, render
+from investigator.core.notes import notes_of, parse, render, tokens
 from investigator.core.state import State
 from investigator.core.vocab import ClaimStatus, Outcome, Phase, QuestionStatus, RunStatus, Stance
 
@@ -24,27 +24,38 @@ def invariants(state: State) -> tuple[str, ...]:
         *_challenges(state),
         *_notes(state),
         *_run(state),
+        *(() if state.limits_changed else _within_limits(state)),
     )
 
 
-def _frontier(state: State) -> Iterator[str]:
+def _within_limits(state: State) -> Iterator[str]:
+    """What limits allow, as long as they are those that the run began with: a narrower one undoes nothing."""
     frontier, limits = state.frontier, state.limits
     if len(frontier.questions) > max(limits.max_questions, 1):
         yield "more questions than max_questions"
+    if len(frontier.in_progress()) > limits.max_parallel:
+        yield "more questions in progress than max_parallel"
+    if any(one.depth > limits.max_depth for one in frontier):
+        yield "a question is deeper than max_depth"
+    if state.turn > limits.max_iterations:
+        yield "more turns than max_iterations"
+
+
+def _frontier(state: State) -> Iterator[str]:
+    frontier = state.frontier
     if sorted(one.seq for one in frontier) != list(range(1, len(frontier.questions) + 1)):
         yield "question numbers are not 1..n"
     if frontier.pending != tuple(sorted(one.rank for one in frontier if one.status is QuestionStatus.PENDING)):
         yield "the index of pending questions is out of step"
-    if len(frontier.in_progress()) > limits.max_parallel:
-        yield "more questions in progress than max_parallel"
     root = frontier.root
     if root.status not in (QuestionStatus.IN_PROGRESS, QuestionStatus.RESOLVED, QuestionStatus.UNRESOLVABLE):
         yield f"the root is {root.status}"
     for one in frontier:
-        if one.depth > limits.max_depth:
-            yield f"{one.id} is deeper than max_depth"
         if one.id != ROOT and one.parent_id not in frontier.questions:
             yield f"{one.id} has no parent"
+            continue
+        if one.id != ROOT and one.depth != frontier.questions[one.parent_id].depth + 1:
+            yield f"{one.id} has a depth that is not its parent's plus one"
         if one.id != ROOT and one.id not in frontier.children.get(one.parent_id, ()):
             yield f"{one.id} is not among the children of {one.parent_id}"
         if one.status is QuestionStatus.UNRESOLVABLE and not one.assumption.strip():
@@ -127,14 +138,17 @@ def _challenges(state: State) -> Iterator[str]:
             yield f"{one.id} survived without a search"
         if one.open != (one.outcome == ""):
             yield f"{one.id} is open with an outcome, or closed without"
-    if any(count > state.limits.max_challenges_per_target for count in counts.values()):
+    if any(count > state.limits.max_challenges_per_target for count in counts.values()) and not state.limits_changed:
         yield "more challenges on a target than allowed"
 
 
 def _notes(state: State) -> Iterator[str]:
     notes = notes_of(state)
-    if parse(render(notes)) != notes:
+    text = render(notes)
+    if parse(text) != notes:
         yield "the notes do not parse back"
+    if state.notes_seq and tokens(text) != state.notes_tokens:
+        yield "the notes changed without a version"
 
 
 def _run(state: State) -> Iterator[str]:
@@ -146,8 +160,6 @@ def _run(state: State) -> Iterator[str]:
         yield "a running run names a stop reason"
     if state.phase is Phase.SYNTHESIS and state.frontier.in_progress():
         yield "a question is in progress while the report is written"
-    if state.turn > state.limits.max_iterations:
-        yield "more turns than max_iterations"
     ids = [*state.frontier.questions, *state.ledger.claims, *state.ledger.sources, *state.challenges]
     if any(number_of(one) == 0 for one in ids):
         yield "an id is malformed"

@@ -202,10 +202,17 @@ class Journal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Everything that is known of a run after its last event."""
+    """Everything that is known of a run after its last event.
+
+    Attributes:
+        limits_changed: limits may be narrower than what was done before they were changed.
+        notes_tokens: size of the notes text after the last event.
+        rechecked: the ledger and limits for which every VERIFIED claim was last found to be so by right.
+    """
 
     run: Run
     limits: Limits
+    limits_changed: bool = False
     status: RunStatus = RunStatus.RUNNING
     phase: Phase = Phase.EXPLORATION
     ending: StopReason = StopReason.NONE
@@ -219,6 +226,7 @@ class State:
     gaps: tuple[Gap, ...] = ()
     scratch: str = ""
     notes_seq: int = 0
+    notes_tokens: int = 0
     pages: Mapping[str, PageRecord] = field(default_factory=dict)
     known_urls: frozenset[str] = frozenset()
     workers: Mapping[str, Worker] = field(default_factory=dict)
@@ -234,6 +242,7 @@ class State:
     failed_searches: int = 0
     queue: tuple[str, ...] = ()
     queued: frozenset[str] = frozenset()
+    rechecked: tuple[Ledger, Limits] | None = None
     consolidated_at: int = 0
     failed_finishes: int = 0
     synthesis_turns: int = 0
@@ -251,6 +260,11 @@ class State:
     @property
     def done(self) -> bool:
         return self.status in (RunStatus.COMPLETED, RunStatus.FAILED)
+
+    @property
+    def turns_committed(self) -> int:
+        """Closed turns and open ones: what breakers are checked against."""
+        return self.turn + sum(one.open is not None for one in self.workers.values())
 
     @property
     def lead(self) -> str:

@@ -28,7 +28,7 @@ from investigator.core.events import (
     TurnOpened,
     WorkerLost,
 )
-from investigator.core.notes import notes_of, render
+from investigator.core.notes import notes_of, render, tokens
 from investigator.core.refusal import Refusal
 from investigator.core.state import Act, Journal, Result, Run, State, Worker, moved
 from investigator.core.vocab import Actor, Loop, RunStatus
@@ -84,6 +84,7 @@ def _notes_version(before: State | None, after: State) -> tuple[State, str]:
     if after.journal.notes is None:
         return after, ""
     text = render(notes_of(after))
+    after = replace(after, notes_tokens=tokens(text))
     if before is not None and text == render(notes_of(before)):
         return after, ""
     return replace(after, notes_seq=after.notes_seq + 1), text
@@ -125,12 +126,14 @@ def _forked(state: State, event: RunForked) -> State:
         web=event.web or state.run.web,
         options={**state.run.options, **event.options},
     )
-    return replace(state, run=run, limits=event.limits, status=RunStatus.RUNNING, error="", act=None)
+    return replace(
+        state, run=run, limits=event.limits, limits_changed=True, status=RunStatus.RUNNING, error="", act=None
+    )
 
 
 def _settings(state: State, event: SettingsChanged) -> State:
     run = replace(state.run, options={**state.run.options, **event.options})
-    return replace(state, limits=event.limits, run=run)
+    return replace(state, limits=event.limits, limits_changed=True, run=run)
 
 
 def _stopped(state: State, event: RunStopped) -> State:
@@ -150,6 +153,8 @@ def _lost(state: State, event: WorkerLost) -> State:
     if worker is None:
         return state
     state = turns.drop_reservation(state, event.worker, lost=True)
+    if worker.verifying:
+        state = replace(state, queue=(worker.verifying, *state.queue))
     for one in state.frontier.in_progress():
         if one.worker == event.worker:
             state = moved(
@@ -172,16 +177,21 @@ def _acted(state: State, event: HumanActed) -> State:
     if not isinstance(args, dict):
         return _answered_act(state, Refusal(kind="arguments", text="the arguments are no JSON object."), event.tool)
     made = registry.call(state, _person(state, event.user), event.tool, args)
+    if isinstance(made, Outward) and state.act is not None:
+        busy = Refusal(
+            kind="busy", text=f"act {state.act.number} waits for the world.", instead="Go on until it is answered."
+        )
+        return _answered_act(state, busy, event.tool)
     if isinstance(made, Outward):
         return replace(state, act=Act(number=event.act, tool=event.tool, arguments=event.arguments, user=event.user))
     return _answered_act(state if isinstance(made, Refusal) else made.state, made, event.tool)
 
 
-def _answered_act(state: State, made: Any, tool: str) -> State:
+def _answered_act(state: State, made: Any, tool: str, number: int = 0) -> State:
     refused = made.kind if isinstance(made, Refusal) else made.refused
     text = str(made) if isinstance(made, Refusal) else made.text
-    result = Result(position=0, call_id=f"act_{state.acts}", tool=tool, text=text, refused=refused)
-    return replace(state, act=None, act_result=result)
+    result = Result(position=0, call_id=f"act_{number or state.acts}", tool=tool, text=text, refused=refused)
+    return replace(state, act_result=result)
 
 
 def _person(state: State, user: str) -> Caller:
@@ -198,10 +208,14 @@ def _observed(state: State, event: Observed) -> State:
     act = state.act
     if act is None or act.number != event.act:
         return state
+    state = replace(state, act=None)
+    if state.done:
+        late = Refusal(kind="over", text="the run ended before this was answered.")
+        return _answered_act(state, late, act.tool, act.number)
     args = validate(BY_NAME[act.tool], json.loads(act.arguments))
     assert not isinstance(args, str), args
     made = outside.observe(state, _person(state, act.user), act.tool, args, event)
-    return _answered_act(made.state, made, act.tool)
+    return _answered_act(made.state, made, act.tool, act.number)
 
 
 _APPLY: dict[type[Event], Callable[[State, Any], State]] = {

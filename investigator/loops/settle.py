@@ -45,9 +45,13 @@ def settle(state: State, name: str) -> State:
     if state.run.loop is Loop.SIMPLE:
         return _simple(state, name)
     if state.phase is Phase.EXPLORATION:
-        state = _break(state, name)
-    if state.phase is Phase.EXPLORATION:
-        return _explore(_free(state, name), name)
+        fired = _broken(state, name)
+        if fired is StopReason.NONE:
+            return _explore(_free(state, name), name)
+        if _others_at_work(state, name):
+            # What an open turn still brings is paid for: exploration ends when it has closed.
+            return _then(state, name, Next(kind=TurnKind.CLOSING, question=ROOT, idle=True))
+        state = _break(state, fired)
     return _synthesize(state, name)
 
 
@@ -61,6 +65,9 @@ def tidy(state: State) -> State:
 
 def _recheck_verified(state: State) -> State:
     """A claim that no longer meets the rule falls back, the reason recorded."""
+    done = state.rechecked
+    if done is not None and done[0] is state.ledger and done[1] is state.limits:
+        return state  # comparing origins is dear, and most events change no claim
     texts = state.page_texts
     for claim in tuple(state.ledger.claims.values()):
         if claim.status is not ClaimStatus.VERIFIED:
@@ -71,15 +78,20 @@ def _recheck_verified(state: State) -> State:
             fallen = replace(claim, note=f"{claim.note}; {why}" if claim.note else why)
             state = replace(state, ledger=state.ledger.with_claim(fallen))
             state = status_set(state, fallen, ClaimStatus.UNVERIFIED, Actor.CODE, why)
-    return state
+    return replace(state, rechecked=(state.ledger, state.limits))
 
 
-def _break(state: State, name: str) -> State:
+def _broken(state: State, name: str) -> StopReason:
+    """The breaker that keeps this worker from another turn of exploration."""
+    return gates.breaker(state, *_estimate(state, name))
+
+
+def _others_at_work(state: State, name: str) -> bool:
+    return any(one.open is not None for one in state.workers.values() if one.name != name)
+
+
+def _break(state: State, fired: StopReason) -> State:
     """A breaker ends exploration; the notes say which, and what was still open."""
-    estimate, cost = _estimate(state, name)
-    fired = gates.breaker(state, estimate, cost)
-    if fired is StopReason.NONE:
-        return state
     pending = [
         one.id
         for one in state.frontier
@@ -161,7 +173,8 @@ def _question_of(worker: Worker) -> str:
 
 def _notes_too_long(state: State) -> bool:
     """Over the size, and (after a consolidation) grown by a tenth: so that it cannot go on for ever."""
-    size = tokens(render(notes_of(state)))
+    unchanged = state.journal.notes is None
+    size = state.notes_tokens if unchanged else tokens(render(notes_of(state)))
     if size <= state.limits.notes_max_tokens:
         return False
     return not state.consolidated_at or size > state.consolidated_at * CONSOLIDATION_GROWTH
@@ -249,7 +262,7 @@ def _give_up(state: State, claim_id: str) -> State:
 def _synthesize(state: State, name: str) -> State:
     if name != state.lead:
         return _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT, idle=True))
-    if any(one.open is not None for one in state.workers.values()):
+    if _others_at_work(state, name):
         return _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT, idle=True))
     if not _usable(state):
         return finish.completed(state, written_by_code(state), (), repaired=False)

@@ -154,7 +154,8 @@ def set_limits(state: State, caller: Caller, args: Args) -> Done | Refusal:
         limits = state.limits.replace(**args["limits"])
     except (LimitError, TypeError) as error:
         return Refusal(kind="limit", text=str(error))
-    return Done(state=replace(state, limits=limits), text="limits changed: " + ", ".join(sorted(args["limits"])))
+    changed = replace(state, limits=limits, limits_changed=True)
+    return Done(state=changed, text="limits changed: " + ", ".join(sorted(args["limits"])))
 
 
 HANDLERS: dict[str, Any] = {
