@@ -64,6 +64,14 @@ def strategies(question: str) -> tuple[Strategy, ...]:
     return _PAST if is_timeless(question) else _VALUE
 
 
+def left(sight: Sight, order: Sequence[Strategy]) -> tuple[Strategy, ...]:
+    """The strategies that the last refusals leave, in this order; all of them when none was refused."""
+    told = [one.answer for one in sight.calls("challenge") if one.refused in ("strategy", "strategy_used")]
+    named = [set(re.findall(r"\b[a-z]+_[a-z]+\b|counterexample", one.rpartition("Use ")[2])) for one in told]
+    allowed = set.intersection(*named) if named else set(map(str, Strategy))
+    return tuple(one for one in dict.fromkeys((*order, *Strategy)) if str(one) in allowed)
+
+
 def attack(sight: Sight, question: str, belief: str, strategy: Strategy, taken: Iterable[str] = ()) -> str:
     """The query of an attack, unlike every query that can be seen; '' when there is none left."""
     used = sight.queries | set(map(fold, taken))

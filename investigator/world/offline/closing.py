@@ -100,7 +100,8 @@ def _scope(sight: Sight) -> str:
 
 def _attacked(sight: Sight, stated: str, restate: bool) -> list[Move]:
     used = _used(sight)
-    order = [one for one in _order(sight) if str(one) not in used] or list(_order(sight))
+    able = attacks.left(sight, _order(sight))
+    order = [one for one in able if str(one) not in used] or list(able)
     moves: list[Move] = [("notes_scratch", {"text": f"{CONCLUSION} {stated}"})] if restate else []
     for strategy in order:
         if more := attacks.on_conclusion(sight, _attacked_question(sight, len(used)), stated, strategy):

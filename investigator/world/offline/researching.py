@@ -119,17 +119,18 @@ def _challenged(desk: Desk, again: bool = False) -> list[Move]:
     unchallenged = any(one.refused in ("unchallenged", "refuted_answer") for one in sight.calls("resolve_question", 1))
     if main.checks and not (unchallenged or again or desk.further):
         return _settled(desk)
-    order = attacks.strategies(question)
     done = len(main.checks)
+    order = attacks.left(sight, attacks.strategies(question))
+    done = 0 if any(one.refused.startswith("strategy") for one in sight.calls("challenge")) else done
     moves: list[Move] = []
-    if not desk.further and done < MOST_ATTACKS and not (unchallenged and done):
+    if not desk.further and len(main.checks) < MOST_ATTACKS and not (unchallenged and main.checks):
         moves = _first(lambda one, taken: attacks.on_claim(sight, question, main, one, taken), order[done:], [])
         moves += _second_source(desk, main)
     if sight.summary.depth > 1:
         return moves or _settled(desk)
     taken = [str(one[1]["query"]) for one in moves if one[0] == "challenge"]
     used = {str(one[1]["strategy"]) for one in moves if one[0] == "challenge"}
-    others = [one for one in (*order[done + 1 :], *order[: done + 1]) if str(one) not in used]
+    others = [one for one in (*order[done + 1 :], *order[: done + 1]) if str(one) not in used] or list(order)
     more = _first(lambda one, taken: attacks.on_answer(sight, question, answer, one, taken), others, taken)
     return [*moves, *more] or _settled(desk)
 
@@ -160,8 +161,11 @@ def _settled(desk: Desk) -> list[Move]:
     moves: list[Move] = [("notes_update", {"id": one, "change": {"status": "VERIFIED"}}) for one in able]
     verified = {one.id for one in desk.claims if one.status is ClaimStatus.VERIFIED} | set(able)
     arguments: dict[str, object] = {"id": sight.current, "answer": answer, "claim_ids": list(ids)}
-    if not set(ids) <= verified:
-        arguments["waive"] = {"verified": _why_not(sight, desk.claims, ids)}
+    waive = {} if set(ids) <= verified else {"verified": _why_not(sight, desk.claims, ids)}
+    if any(one.refused == "unchallenged" for one in sight.calls("resolve_question", 1)):
+        # It comes here again only when no attack on the answer is left.
+        waive["challenge"] = "No strategy or query is left with which the answer could be attacked."
+    arguments |= {"waive": waive} if waive else {}
     return [*moves, ("resolve_question", arguments)]
 
 
