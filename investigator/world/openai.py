@@ -102,7 +102,8 @@ class OpenAIModel:
         timeout: float = 120.0, tries: int = 4, http_client: Any = None,
         sleep: Callable[[float], None] = time.sleep, now: Callable[[], float] = time.time,
     ) -> None:  # fmt: skip
-        self._model, self._base_url, self._price = name, base_url, price
+        self._model, self._base_url = name, base_url
+        self.price = price
         self._timeout, self._tries = timeout, max(1, tries)
         self._key = _Secret(api_key or "")
         self._http_client, self._sleep, self._now = http_client, sleep, now
@@ -214,7 +215,7 @@ class OpenAIModel:
         finish = choice.get("finish_reason")
         return Reply(
             text=text, calls=calls, finish_reason=finish if isinstance(finish, str) else "stop",
-            usage=_usage(answer.get("usage"), request, text, calls, self._price), tries=sent,
+            usage=_usage(answer.get("usage"), request, text, calls, self.price), tries=sent,
         )  # fmt: skip
 
 

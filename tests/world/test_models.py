@@ -385,3 +385,9 @@ def test_open_model_lists_the_choices_for_anything_else(spec: Any) -> None:
     with pytest.raises(UnknownName, match="'offline', 'openai:NAME'") as caught:
         open_model(spec)
     assert isinstance(caught.value, UsageError)
+
+
+def test_an_openai_model_tells_its_price() -> None:
+    """Whoever sets a cost limit asks the model for its price; unknown is None, never free."""
+    assert OpenAIModel("gpt-x", api_key="k").price is None
+    assert OpenAIModel("gpt-x", api_key="k", price=Price(input=1.0, output=2.0)).price == Price(input=1.0, output=2.0)
