@@ -179,9 +179,14 @@ def _with_finding(desk: Desk, finding: Finding, best: float) -> Desk:
         return desk.recording(notes.entries(question, finding, pages, claim=same), same)
     main = desk.main
     if not desk.typed:
-        enough = len(desk.claims) >= notes.MOST_SENTENCES or finding.score < 0.6 * best
+        enough = len(desk.claims) >= notes.MOST_SENTENCES or finding.score < _share(desk.question) * best
         return desk if enough or desk.further else desk.recording(notes.entries(question, finding, pages))
     return desk.recording(notes.entries(question, finding, pages)) if main is None else _with_rival(desk, main, finding)
+
+
+def _share(question: str) -> float:
+    """How near to the best sentence another must come: closely, where one answer is asked for."""
+    return 0.85 if analyse(question).kind is Kind.YES_NO else 0.6
 
 
 def _with_rival(desk: Desk, main: ClaimRecord, finding: Finding) -> Desk:

@@ -122,6 +122,12 @@ _OF = re.compile(
 def _aspects(part: str) -> list[str]:
     """One question for each of the things a question asks about together."""
     bare = part.strip(" ?.")
+    if years := re.match(
+        r"(?:please )?compare (.+?) (in|for|of|between) ((?:19|20)\d\d) (?:and|with|to) ((?:19|20)\d\d)(| .+)$",
+        bare,
+        re.IGNORECASE,
+    ):
+        return [_question(f"what is the {years[1]}{years[5]} in {year}") for year in (years[3], years[4])]
     if compared := re.match(r"(?:please )?compare (.+?) (?:and|with|to) (.+)$", bare, re.IGNORECASE):
         return [f"What is {compared[1]}?", f"What is {compared[2]}?", f"How do {compared[1]} and {compared[2]} differ?"]
     if _BETWEEN.search(bare):

@@ -50,7 +50,7 @@ def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list
 
     ``least`` is how well the best sentence of a value must answer.
     """
-    found = answers(question, page_texts(pages))
+    found = answers(question, page_texts(pages)) or _hours(question, pages)
     if typed(analyse(question)):
         return [one for one in found if (one.supports or one.disputed) and one.best.score >= least][:4]
     kept: list[Finding] = []
@@ -59,6 +59,21 @@ def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list
             kept.append(one)
     whole = [one for one in kept if not _LEANING.match(one.text)]
     return (whole or kept)[:MOST_SENTENCES]
+
+
+_HOURS = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?[ap]\.?m\b|\b(?:daily|weekly|monthly|noon|midnight)\b|"
+    r"\b(?:every|each|on)\s\w*(?:day|week|month|morning|evening)",
+    re.IGNORECASE,
+)
+
+
+def _hours(question: str, pages: Sequence[PageBlock]) -> list[Finding]:
+    """``When`` may ask for hours or a weekday, which are no dates: sentences that give one."""
+    when = re.match(r"(?:at )?(?:when|what time)\b(.+)$", question, re.IGNORECASE)
+    if not when:
+        return []
+    return [one for one in answers(f"How{when[1]}", page_texts(pages)) if _HOURS.search(one.text)][:1]
 
 
 def prose(finding: Finding) -> bool:
@@ -120,12 +135,25 @@ def statement(question: str, finding: Finding) -> str:
     """The finding as one self-contained sentence that ends like one."""
     text = re.sub(r"^\([^()]{2,40}\)\s+(?=[A-Z])", "", sentence_for(question, finding).strip())
     value = finding.best.value
+    if row := _ROW.match(text) if finding.best.passage.kind == "row" else None:
+        where = f" ({row[1]})" if row[1] else ""
+        text = f"For {row[2].lower()} {row[3]}{where}, the {row[4].lower()} {_is(row[4])} {row[5]}."
+    if lead := re.match(rf"({re.escape(_subject(question))}): (?=(?:The|An?)\b)", text) if _subject(question) else None:
+        text = f"For {lead[1]}, {text[lead.end()].lower()}{text[lead.end() + 1 :]}"
     if value is None and len(text.split()) > 6:
         # A whole sentence of prose needs no subject before it: its page is named wherever it is shown.
         text = re.sub(rf"^{re.escape(_subject(question))}: (?=\S)", "", text)
     if value is not None and typed(analyse(question)):
         text = _shortened(text, value.text)
     return text if text.endswith((".", "!", "?", "…", "”", '"')) else f"{text.rstrip(' ,;:–—')}."
+
+
+# "Prices – Plan: Pro; Price: 29 €": what the row is of, and the cell that answers.
+_ROW = re.compile(r"(?:(.+?) – )?([^:;–]{1,40}): ([^;]{1,60}); ([^:;]{1,40}): ([^;]{1,80}?)\.?$")
+
+
+def _is(noun: str) -> str:
+    return "are" if noun.endswith("s") and not noun.endswith("ss") else "is"
 
 
 def _subject(question: str) -> str:

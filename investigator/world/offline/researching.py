@@ -214,7 +214,9 @@ def reformulated(sight: Sight, question: str) -> list[Move]:
     used = list(sight.queries) + _first_queries(question, sight)
     for _ in range(max(0, sight.summary.attempts - 1)):
         used.append(queries(question, used))
-    query = queries(question, used) or f"{question.rstrip('?')} {len(used)}"
+    tried = set(map(fold, used))
+    plain = (f"{question.rstrip(' ?')} {word}" for word in ("", "report", "record", "notes", "article", "facts"))
+    query = queries(question, used) or next((one for one in plain if fold(one) not in tried), question)
     retry = {
         "id": sight.current, "new_query": one_line(query, 380), "why": "Nothing that was found answers it.",
         "assumption": assumption(sight),
