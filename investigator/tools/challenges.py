@@ -125,6 +125,7 @@ def record_challenge_result(state: State, caller: Caller, args: Args) -> Done | 
         claim = claim_of(state, counter)
         if isinstance(claim, Refusal):
             return claim
+        counter = str(claim.id)
     closed = close(
         one,
         outcome=outcome,

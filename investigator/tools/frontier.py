@@ -156,10 +156,12 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         refused = Refusal(kind="empty", text="an answer needs a text.")
     if refused is not None:
         return refused
+    cited: list[str] = []
     for claim_id in args["claim_ids"]:
         claim = claim_of(state, claim_id)
         if isinstance(claim, Refusal):
             return claim
+        cited.append(str(claim.id))
         if not claim.live:
             return Refusal(
                 kind="dead_claim",
@@ -177,7 +179,7 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         state.frontier,
         question.id,
         answer=args["answer"].strip(),
-        claim_ids=args["claim_ids"],
+        claim_ids=cited,
         waivers=waivers,
         actor=caller.actor,
         caused_by=cause,
@@ -185,7 +187,7 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
     )
     if isinstance(done, Refusal):
         return done
-    verified = [one for one in args["claim_ids"] if state.ledger.claims[one].status is ClaimStatus.VERIFIED]
+    verified = [one for one in cited if state.ledger.claims[one].status is ClaimStatus.VERIFIED]
     flag = "" if verified or "verified" in waivers else "; none of its claims is VERIFIED yet"
     return Done(state=progressed(moved(state, *done)), text=f"{question.id} resolved{flag}")
 

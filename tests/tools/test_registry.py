@@ -6,13 +6,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tool_states import ATTACK, QUESTION, Desk
 
 from investigator.core.refusal import Refusal
 from investigator.core.vocab import Loop, TurnKind
 from investigator.tools import outside
 from investigator.tools.registry import HANDLERS, OFFERED, for_turn
 from investigator.tools.specs import BY_NAME, SPECS
-from tool_states import ATTACK, QUESTION, Desk
 
 VALID: dict[str, dict[str, Any]] = {
     "frontier_next": {"atomic_reason": "one fact"},
@@ -55,16 +55,16 @@ WRONG = [
      "priority must be a number from 0 to 1, got 'high'"),
     ("prune_branch", {"id": "q_001"}, "reason is missing, it must be text of 1 to 600 characters"),
     ("notes_append", {"section": "Unverified", "entries": []},
-     "entries must be a list of 1 to 30 items, each an object with text, kind, value, unit, source, stance, quote, "
-     "independent, why, question_id, supports, contradicts, note, got a list of 0"),
+     ("entries must be a list of 1 to 30 items, each an object with text, kind, value, unit, source, stance, quote, "
+     "independent, why, question_id, supports, contradicts, note, got a list of 0")),
     ("notes_append", {"section": "Unverified", "entries": [{"kind": "claim"}]},
      "entries[0].text is missing, it must be text of 1 to 600 characters"),
     ("notes_update", {"id": "c_001", "change": {"status": "TRUE"}},
      "change.status must be one of UNVERIFIED, VERIFIED, REFUTED, RETRACTED, got 'TRUE'"),
     ("notes_scratch", {}, "text is missing, it must be text of 0 to 20000 characters"),
     ("challenge", {**ATTACK, "target_type": "claim", "query": "x", "strategy": "doubt"},
-     "strategy must be one of direct_negation, counterexample, alternative_explanation, newer_evidence, scope_limits, "
-     "source_critique, independent_origin, got 'doubt'"),
+     ("strategy must be one of direct_negation, counterexample, alternative_explanation, newer_evidence, scope_limits, "
+     "source_critique, independent_origin, got 'doubt'")),
     ("challenge", {**ATTACK, "target_type": "claim", "query": "x", "expected_if_false": []},
      "expected_if_false must be a list of 1 to 10 items, each text of 1 to 400 characters, got a list of 0"),
     ("record_challenge_result", {"id": "ch_001", "outcome": "won", "evidence": "x", "source_ids": []},
@@ -138,8 +138,8 @@ def test_planning_answers_web_tools_with_plan_first() -> None:
     for name in ("web_search", "fetch_page", "challenge", "finish_exploration"):
         assert desk.no(name, **VALID[name]) == (
             "plan_first",
-            f"{name} is not offered while planning: plan first. "
-            "Add sub-questions with add_question, then call frontier_next.",
+            (f"{name} is not offered while planning: plan first. "
+            "Add sub-questions with add_question, then call frontier_next."),
         )
 
 
@@ -148,8 +148,8 @@ def test_extraction_names_what_can_be_called() -> None:
     desk = Desk(kind=TurnKind.EXTRACTION)
     assert desk.no("web_search", query="x") == (
         "not_offered",
-        "web_search cannot be called in a turn of kind extraction. "
-        "Callable now: notes_read, notes_append, notes_update, notes_scratch.",
+        ("web_search cannot be called in a turn of kind extraction. "
+        "Callable now: notes_read, notes_append, notes_update, notes_scratch."),
     )
     assert desk.no("resolve_question", **VALID["resolve_question"])[0] == "not_offered"
 

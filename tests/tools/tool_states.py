@@ -22,6 +22,8 @@ from investigator.tools.moves import Caller, Done, Outward
 
 AT = "2026-01-01T00:00:00.000000+00:00"
 QUESTION = {"kind": "query", "rationale": "it matters", "validation_criteria": "a dated source", "priority": 0.6}
+TAY = "The Tay bridge was opened on 20 June 1887 after five years of work."
+QUOTE = "opened on 20 June 1887 after five years"
 ATTACK = {"strategy": "direct_negation", "negation": "it is a myth", "expected_if_false": ["a denial"]}
 
 
@@ -140,3 +142,15 @@ class Desk:
 
     def moves(self, question_id: str) -> list[Transition]:
         return [one for one, _ in self.state.journal.transitions if one.question_id == question_id]
+
+
+def answered(**limits: object) -> Desk:
+    """q_002 is the current question, c_001 a claim with a quote."""
+    desk = Desk(kind=TurnKind.PLANNING, **limits)
+    desk.ask("When did it open?")
+    desk.ok("frontier_next")
+    desk.kind = TurnKind.RESEARCHING
+    desk.select()
+    desk.read("https://a.org/tay", TAY)
+    desk.note("The bridge opened in 1887.", source="s_001", quote=QUOTE)
+    return desk
