@@ -333,7 +333,7 @@ def test_a_reader_that_goes_away_does_not_hurt(tmp_path: Path) -> None:
     assert child.returncode == 0
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs the device that is always full")
 def test_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """A full disk below stdout: one sentence, exit 1, no traceback."""
     with begin(tmp_path / "x.db", reporting()) as inv:

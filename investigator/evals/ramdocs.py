@@ -60,9 +60,12 @@ class Documents:
     def __init__(self, texts: Sequence[str]) -> None:
         self._pages = {
             f"https://doc-{n}.example/": Page(
-                url=f"https://doc-{n}.example/", canonical_url=f"https://doc-{n}.example/", domain=f"doc-{n}.example",
-                text=text, unit="paragraph",
-            )  # fmt: skip
+                url=f"https://doc-{n}.example/",
+                canonical_url=f"https://doc-{n}.example/",
+                domain=f"doc-{n}.example",
+                text=text,
+                unit="paragraph",
+            )
             for n, text in enumerate(texts, 1)
         }
         self._ranking = Ranking(("", text) for text in texts)
@@ -96,15 +99,17 @@ def _record(data: Mapping[str, Any]) -> Record:
     gold = tuple(map(str, data["gold_answers"]))
     same = {fold(one) for one in gold}
     return Record(
-        question=str(data["question"]), texts=tuple(str(one["text"]) for one in data["documents"]), gold=gold,
+        question=str(data["question"]),
+        texts=tuple(str(one["text"]) for one in data["documents"]),
+        gold=gold,
         wrong=tuple(one for one in map(str, data["wrong_answers"]) if fold(one) not in same),
-    )  # fmt: skip
+    )
 
 
 def assertions(report: str) -> tuple[str, ...]:
     """The sentences of Summary and Details that the report states without a flag.
 
-    >>> assertions("## Summary\\n\\nIt is red [c_001]. It may be blue [c_002] (unverified).\\n\\n## Contradictions\\n\\nNo.")
+    >>> assertions("## Summary\\n\\nIt is red [c_001]. It may be blue [c_002] (unverified).\\n\\n## Gaps\\n\\nNo.")
     ('It is red [c_001].',)
     """
     counted, found = True, []
@@ -129,9 +134,15 @@ def score(record: Record, body: str, *, tokens: int, turns: int, seconds: float)
     gold_said = any(holds(one, said) for one in record.gold)
     wrong_said = any(holds(one, said) for one in record.wrong)
     return Score(
-        wrong_asserted=wrong_said, gold_asserted=gold_said, asserted=bool(said.strip()),
-        covered=sum(holds(one, body) for one in record.gold), gold=len(record.gold), tokens=tokens, turns=turns, seconds=seconds,
-    )  # fmt: skip
+        wrong_asserted=wrong_said,
+        gold_asserted=gold_said,
+        asserted=bool(said.strip()),
+        covered=sum(holds(one, body) for one in record.gold),
+        gold=len(record.gold),
+        tokens=tokens,
+        turns=turns,
+        seconds=seconds,
+    )
 
 
 def run(record: Record, loop: str, store: Path) -> Score:
@@ -141,7 +152,11 @@ def run(record: Record, loop: str, store: Path) -> Score:
         inv.run(progress=False)
         state = inv.state
         return score(
-            record, state.model_report, tokens=state.budget.tokens, turns=state.turn, seconds=time.perf_counter() - began
+            record,
+            state.model_report,
+            tokens=state.budget.tokens,
+            turns=state.turn,
+            seconds=time.perf_counter() - began,
         )
 
 
@@ -154,7 +169,9 @@ def summary(scores: Sequence[Score]) -> dict[str, float | int]:
         "n": n,
         "wrong_asserted": round(wrong / n, 4),
         "gold_asserted": round(gold / n, 4),
-        "precision": round(sum(one.gold_asserted and not one.wrong_asserted for one in scores) / listed, 4) if listed else 0.0,
+        "precision": round(sum(one.gold_asserted and not one.wrong_asserted for one in scores) / listed, 4)
+        if listed
+        else 0.0,
         "gold_answers_in_report": round(sum(one.covered for one in scores) / sum(one.gold for one in scores), 4),
         "tokens": round(sum(one.tokens for one in scores) / n),
         "turns": round(sum(one.turns for one in scores) / n, 1),
@@ -164,7 +181,9 @@ def summary(scores: Sequence[Score]) -> dict[str, float | int]:
 
 def main(argv: Iterable[str] | None = None) -> int:
     """Print one JSON object: the rates of each loop."""
-    parser = argparse.ArgumentParser(prog="python -m investigator.evals.ramdocs", description="RAMDocs by loop, offline model")
+    parser = argparse.ArgumentParser(
+        prog="python -m investigator.evals.ramdocs", description="RAMDocs by loop, offline model"
+    )
     parser.add_argument("path", type=Path)
     parser.add_argument("--loops", default="simple,investigative")
     parser.add_argument("--limit", type=int, default=None)
@@ -173,7 +192,9 @@ def main(argv: Iterable[str] | None = None) -> int:
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         for loop in asked.loops.split(","):
-            results[loop] = summary([_counted(record, loop, Path(folder), n, len(records)) for n, record in enumerate(records, 1)])
+            results[loop] = summary(
+                [_counted(record, loop, Path(folder), n, len(records)) for n, record in enumerate(records, 1)]
+            )
     print(json.dumps({"dataset": "ramdocs", "n": len(records), "model": "offline", "loops": results}, indent=2))
     return 0
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from investigator.core.blocks import clean, one_line
 from investigator.core.wire import Reply, ToolCall, ToolSpec
 from investigator.tools.arguments import MOST_DEPTH, Unreadable, parse_json, squashed, unfenced, validate
+from investigator.tools.specs import SPECS
 
 __all__ = ["BadCall", "Call", "read_calls", "spoken", "validate"]
 
@@ -100,6 +101,10 @@ def _ids(received: Sequence[ToolCall]) -> list[str]:
 
 def _read(position: int, own: str, call: ToolCall, tools: Sequence[ToolSpec], cut: bool) -> Call | BadCall:
     spec = _tool(call.name, tools)
+    other = _tool(call.name, SPECS) if spec is None and tools else None
+    if other is not None and all(one.name != other.name for one in tools):
+        # A real tool, only not of this turn: the registry says why.
+        return Call(position=position, id=own, name=other.name, args={})
     if spec is None:
         shown = one_line(call.name, 80) or "(no name)"
         return BadCall(position=position, id=own, name=shown, why=_unknown(shown, tools))

@@ -150,12 +150,13 @@ def set_limits(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """A person changes limits; they hold from here on."""
     if not caller.human:
         return Refusal(kind="person_only", text="only a person changes limits.")
+    wanted = {name: tuple(one) if isinstance(one, list) else one for name, one in args["limits"].items()}
     try:
-        limits = state.limits.replace(**args["limits"])
+        limits = state.limits.replace(**wanted)
     except (LimitError, TypeError) as error:
         return Refusal(kind="limit", text=str(error))
     changed = replace(state, limits=limits, limits_changed=True)
-    return Done(state=changed, text="limits changed: " + ", ".join(sorted(args["limits"])))
+    return Done(state=changed, text="limits changed: " + ", ".join(sorted(wanted)))
 
 
 HANDLERS: dict[str, Any] = {

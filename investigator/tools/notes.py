@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -20,6 +21,7 @@ from investigator.core.vocab import ClaimKind, LinkStatus, NotesReason, Stance
 from investigator.tools import contradictions
 from investigator.tools.moves import Args, Caller, Done, claim_of, source_of
 
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _KIND_OF_SECTION = {"datapoints": "datapoint", "assumptions & gaps": "gap", "sources": "source"}
 
 
@@ -112,6 +114,8 @@ def _append_claim(
     if isinstance(others, Refusal):
         return others
     link: SourceLink | None = None
+    if entry.get("quote") and not entry.get("source"):
+        return Refusal(kind="no_source", text="a quote needs its source.", instead="Name the s_ id of the page.")
     if entry.get("source"):
         found = link_of(state, entry, value)
         if isinstance(found, Refusal):
@@ -134,8 +138,7 @@ def _append_claim(
         state = claim_moved(state, ledger, created)
     else:
         claim = known
-    summary = f"{claim.id} {'recorded' if known is None else 'stands already, source added'} UNVERIFIED"
-    summary = summary if known is None else f"{claim.id} stands already as {claim.status}"
+    summary = f"{claim.id} recorded UNVERIFIED" if known is None else f"{claim.id} stands already as {claim.status}"
     state = progressed(noted(state, NotesReason.APPEND)) if known is None else noted(state, NotesReason.APPEND)
     if link is not None:
         state = linked(state, claim.id, link)
@@ -147,7 +150,9 @@ def _append_claim(
 
 def _decimal(value: object) -> str:
     """A canonical decimal string; '' if this is no number."""
-    text = str(value).strip().replace(",", "").replace(" ", "").replace("\u2212", "-").rstrip("%").lstrip("$€£")
+    text = "".join(str(value).split()).replace("\u2212", "-").rstrip("%").lstrip("$€£")
+    # A comma is dropped only where it can be nothing but a thousands separator: 1,5 is not 15.
+    text = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
     try:
         number = Decimal(text)
     except InvalidOperation:

@@ -7,9 +7,9 @@ from typing import Any
 
 from investigator.core import claims as ledger_moves
 from investigator.core.blocks import one_line
-from investigator.core.claims import Claim
+from investigator.core.claims import Claim, Ledger
 from investigator.core.frontier import Frontier, put
-from investigator.core.ids import prefix_of
+from investigator.core.ids import ClaimId, prefix_of
 from investigator.core.refusal import Refusal
 from investigator.core.state import State, claim_moved, noted, progressed
 from investigator.core.vocab import Actor, ClaimStatus, LinkStatus, NotesReason, Stance
@@ -143,8 +143,16 @@ def _drop_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done
     source = source_of(state, str(value))
     if isinstance(source, Refusal):
         return source
-    if claim.link(source.id) is None:
+    link = claim.link(source.id)
+    if link is None:
         return Refusal(kind="not_linked", text=f"{source.id} is not linked to {claim.id}.")
+    if link.why.startswith(contradictions.COPY_OF) and not caller.human:
+        # Found by code: if the model could drop it, the other copy would count again.
+        return Refusal(
+            kind="altered_copy",
+            text=f"{source.id} is an {link.why} and stands against {claim.id}.",
+            instead="Find an independent source that says which of the two is right.",
+        )
     kept = tuple(one for one in claim.links if one.source_id != source.id)
     changed = state.ledger.with_claim(replace(claim, links=kept, updated_at=state.at))
     return Done(
@@ -182,11 +190,13 @@ def _merge(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Ref
             kind="merge", text=f"{claim.id} and {into.id} contradict each other.", instead="Settle that first."
         )
     for link in claim.links:
-        into = ledger_moves.link_source(into, link) if into.link(link.source_id) is None else into
+        mine = into.link(link.source_id)
+        if mine is None or (mine.stance is link.stance and link.located and not mine.located):
+            into = ledger_moves.link_source(into, link)
     into = replace(
         into, checks=(*into.checks, *(one for one in claim.checks if one not in into.checks)), updated_at=state.at
     )
-    ledger = state.ledger.with_claim(into)
+    ledger = _relinked(state.ledger.with_claim(into), claim.id, into.id)
     state = replace(state, ledger=ledger, frontier=_recited(state, claim.id, into.id))
     ledger, transition = ledger_moves.set_status(
         ledger,
@@ -201,6 +211,18 @@ def _merge(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Ref
     state = noted(claim_moved(state, ledger.with_claim(gone), transition), NotesReason.CONSOLIDATION)
     state = contradictions.close_moot_challenges(contradictions.address_settled(state))
     return Done(state=state, text=f"{claim.id} merged into {into.id}")
+
+
+def _relinked(ledger: Ledger, old: str, new: ClaimId) -> Ledger:
+    """What speaks for or against the old claim does so for the new one: an open contradiction is not merged away."""
+    for link in tuple(ledger.links.values()):
+        if old not in link.key or new in link.key:
+            continue
+        moved = replace(link, claim_id=new) if link.claim_id == old else replace(link, other_id=new)
+        known = ledger.links.get(moved.key) or ledger.links.get((moved.other_id, moved.claim_id))
+        if known is None or (known.kind is Stance.SUPPORTS and moved.kind is Stance.CONTRADICTS):
+            ledger = ledger.with_link(moved)
+    return ledger
 
 
 def _recited(state: State, old: str, new: str) -> Frontier:

@@ -1,4 +1,4 @@
-"""A driver without a database: runs the machine with a model and a web in memory, checking the invariants as it goes."""
+"""A driver without a database: runs the machine with a model and a web in memory and checks the invariants."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from investigator.core.invariants import invariants
 from investigator.core.limits import Limits
 from investigator.core.state import State
 from investigator.core.vocab import Loop
-from investigator.core.wire import Hit, Hits, Page, Reply, Request, WorldFacts
-from investigator.core.wire import Failure
+from investigator.core.wire import Failure, Hit, Hits, Page, Reply, Request, WorldFacts
 from investigator.errors import ModelError
 from investigator.loops.commands import CallModel, Done, Fetch, Query, Search
 from investigator.loops.machine import apply, decide
@@ -37,9 +36,13 @@ class Pages:
 
     def search(self, query: str, limit: int) -> Hits | Failure:
         words = set(query.lower().split())
-        scored = [(len(words & set((one.title + " " + one.text).lower().split())), one.url) for one in self.pages.values()]
+        scored = [
+            (len(words & set((one.title + " " + one.text).lower().split())), one.url) for one in self.pages.values()
+        ]
         best = [url for score, url in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if score][:limit]
-        return Hits(hits=tuple(Hit(url=url, title=self.pages[url].title, domain=self.pages[url].domain) for url in best))
+        return Hits(
+            hits=tuple(Hit(url=url, title=self.pages[url].title, domain=self.pages[url].domain) for url in best)
+        )
 
     def fetch(self, url: str) -> Page | Failure:
         return self.pages.get(url) or Failure(kind="not_found", message=f"no page {url}")
@@ -53,9 +56,13 @@ def page(url: str, text: str, *, domain: str = "", title: str = "") -> Page:
 class Run:
     """One run in memory: `events` is its log, `state` what it came to."""
 
-    def __init__(self, objective: str, web: Pages, *, limits: Limits | None = None, loop: Loop = Loop.INVESTIGATIVE) -> None:
+    def __init__(
+        self, objective: str, web: Pages, *, limits: Limits | None = None, loop: Loop = Loop.INVESTIGATIVE
+    ) -> None:
         self.web, self.events, self.state, self.clock = web, [], None, 0
-        self.record(RunStarted(at=self.now(), objective=objective, loop=loop, limits=limits or Limits(), world=web.world))
+        self.record(
+            RunStarted(at=self.now(), objective=objective, loop=loop, limits=limits or Limits(), world=web.world)
+        )
 
     def now(self) -> str:
         self.clock += 1
@@ -86,29 +93,51 @@ class Run:
     def ask(self, command: CallModel, model: Model, worker: str) -> None:
         self.record(
             TurnOpened(
-                at=self.now(), worker=worker, turn=command.turn, attempt=command.attempt, turn_kind=command.kind,
-                question=command.question, sections=command.request.sections, reserved_tokens=command.reserved_tokens,
-            )  # fmt: skip
+                at=self.now(),
+                worker=worker,
+                turn=command.turn,
+                attempt=command.attempt,
+                turn_kind=command.kind,
+                question=command.question,
+                sections=command.request.sections,
+                reserved_tokens=command.reserved_tokens,
+            )
         )
         try:
             reply = model(command.request)
         except ModelError as error:
-            self.record(ModelFailed(at=self.now(), worker=worker, turn=command.turn, attempt=command.attempt, failure=error.kind))
+            self.record(
+                ModelFailed(
+                    at=self.now(), worker=worker, turn=command.turn, attempt=command.attempt, failure=error.kind
+                )
+            )
             return
         self.record(
             ModelReplied(
-                at=self.now(), worker=worker, turn=command.turn, attempt=command.attempt, text=reply.text, calls=reply.calls,
-                usage=reply.usage, finish_reason=reply.finish_reason,
-            )  # fmt: skip
+                at=self.now(),
+                worker=worker,
+                turn=command.turn,
+                attempt=command.attempt,
+                text=reply.text,
+                calls=reply.calls,
+                usage=reply.usage,
+                finish_reason=reply.finish_reason,
+            )
         )
 
     def observe(self, command: Search | Fetch | Query, worker: str, found: Hits | Page | Failure) -> None:
         key = {"worker": worker, "turn": command.turn, "position": command.position, "act": command.act}
         if isinstance(found, Page):
             seen = PageSeen(
-                url=found.url, canonical_url=found.canonical_url, domain=found.domain, title=found.title,
-                published=found.published, unit=found.unit, sha256=codec.digest(found.url, found.text), links=found.links,
-            )  # fmt: skip
+                url=found.url,
+                canonical_url=found.canonical_url,
+                domain=found.domain,
+                title=found.title,
+                published=found.published,
+                unit=found.unit,
+                sha256=codec.digest(found.url, found.text),
+                links=found.links,
+            )
             self.record(Observed(at=self.now(), **key, page=seen, text=found.text))
         elif isinstance(found, Hits):
             self.record(Observed(at=self.now(), **key, hits=found))

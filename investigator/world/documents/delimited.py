@@ -38,4 +38,8 @@ def read_delimited(data: bytes) -> Parsed:
 def _delimiter(text: str) -> str:
     lines = [line for line in text[:20_000].splitlines()[:20] if line.strip()]
     counts = {mark: [line.count(mark) for line in lines] for mark in "\t;,|"}
-    return max(counts, key=lambda mark: sum(count == counts[mark][0] and count > 0 for count in counts[mark])) if lines else ","
+    return (
+        max(counts, key=lambda mark: sum(count == counts[mark][0] and count > 0 for count in counts[mark]))
+        if lines
+        else ","
+    )
