@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -93,13 +95,40 @@ def _part(state: State, caller: Caller, page: PageRecord, part: int) -> Done | R
 
 def parts_of(state: State, page: PageRecord) -> int:
     """How many parts a page is shown in."""
-    return max(1, -(-len(page.text) // state.limits.result_chars))
+    return len(_cuts(page.text, state.limits.result_chars))
 
 
 def part_text(state: State, page: PageRecord, part: int) -> str:
-    """One part of a page's text, counted from 1."""
+    """One part of a page's text, counted from 1; '' where there is none."""
     size = state.limits.result_chars
-    return page.text[(part - 1) * size : part * size]
+    cuts = _cuts(page.text, size)
+    if not 1 <= part <= len(cuts):
+        return ""
+    return page.text[cuts[part - 1] : cuts[part] if part < len(cuts) else None]
+
+
+_HEADING = re.compile(r"\n(?=#{1,6} \S)")
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
+
+
+@functools.lru_cache(maxsize=32)
+def _cuts(text: str, size: int) -> tuple[int, ...]:
+    """Where the parts begin: at a heading or a paragraph outside of code, so that a part can be read by itself."""
+    cuts = [0]
+    while len(text) - cuts[-1] > size:
+        start = cuts[-1]
+        end = start + size
+        fences = [one.start() for one in _FENCE.finditer(text, start, end)]
+        cut = end
+        for pattern, least in ((_HEADING, start + size // 2), (_PARAGRAPH, start + size * 3 // 4)):
+            places = [one.end() for one in pattern.finditer(text, least, end)]
+            free = [one for one in places if sum(fence < one for fence in fences) % 2 == 0]
+            if free:
+                cut = free[-1]
+                break
+        cuts.append(cut)
+    return tuple(cuts)
 
 
 def _barring(state: State, caller: Caller) -> str:
