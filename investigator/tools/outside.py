@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +26,8 @@ from investigator.tools.challenges import home_of
 from investigator.tools.moves import Args, Caller, Done, Outward, searched_before
 
 KNOWLEDGE = "knowledge:"
+HEADED = 8  # what a word in a heading counts against one in running text
+MOST_PARTS = 4  # of a long page that are named as the most telling ones
 
 
 def web_search(state: State, caller: Caller, args: Args) -> Outward | Done | Refusal:
@@ -90,7 +95,8 @@ def _part(state: State, caller: Caller, page: PageRecord, part: int) -> Done | R
     if barring:
         # An extraction turn shows one part: a second one fetched beside it would hide the first.
         return _extract_first(barring)
-    return Done(state=state, text=f"{page.source_id} part {part}/{parts}", page=page.sha256, part=part)
+    best = _best_parts(state, page, caller.question)
+    return Done(state=state, text=f"{page.source_id} part {part}/{parts}{best}", page=page.sha256, part=part)
 
 
 def parts_of(state: State, page: PageRecord) -> int:
@@ -107,6 +113,7 @@ def part_text(state: State, page: PageRecord, part: int) -> str:
     return page.text[cuts[part - 1] : cuts[part] if part < len(cuts) else None]
 
 
+_HEADING_LINE = re.compile(r"#{1,6} (.+)")
 _HEADING = re.compile(r"\n(?=#{1,6} \S)")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
@@ -298,15 +305,38 @@ def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: Pag
 
 
 def _best_parts(state: State, page: PageRecord, question_id: str) -> str:
-    """Which parts of a long page hold most of the question's words: only counted, so no page text is trusted."""
+    """Which parts of a long page say most of the question: only words are counted, so no page text is trusted."""
     question = state.frontier.questions.get(question_id) or state.frontier.root
-    wanted = terms(question.question)
-    counts = {
-        part: sum(word in wanted for word in words(part_text(state, page, part)))
-        for part in range(1, parts_of(state, page) + 1)
-    }
-    best = [part for part in sorted(counts, key=lambda part: (-counts[part], part)) if counts[part]][:3]
+    parts = [part_text(state, page, part) for part in range(1, parts_of(state, page) + 1)]
+    best = _most_telling(parts, {_singular(one) for one in terms(question.question)})[:MOST_PARTS]
     return f"; words of {question.id} stand most in part {', '.join(map(str, best))}" if best else ""
+
+
+def _most_telling(parts: Sequence[str], wanted: set[str]) -> list[int]:
+    """Numbers of the parts that hold a wanted word, the one with the most telling section first.
+
+    A word tells the more the fewer sections hold it: the page's own name stands everywhere.
+    """
+    sections = [(at, *_said(text, wanted)) for at, part in enumerate(parts, 1) for text in _HEADING.split(part)]
+    holding = Counter(one for _, said, _ in sections for one in said)
+    worth: dict[int, float] = {}
+    for at, said, size in sections:
+        told = sum(math.log(1 + len(sections) / holding[one]) * said[one] for one in sorted(said)) / (5 + math.sqrt(size))
+        worth[at] = max(worth.get(at, 0.0), told)
+    return [at for at in sorted(worth, key=lambda at: (-worth[at], at)) if worth[at]]
+
+
+def _said(section: str, wanted: set[str]) -> tuple[Counter[str], int]:
+    """How often each wanted word stands in a section, its heading counting more; and the section's length in words."""
+    spoken = words(section)
+    heading = words(found[1]) if (found := _HEADING_LINE.match(section)) else []
+    told = Counter(one for word in spoken if (one := _singular(word)) in wanted)
+    told.update({one: HEADED for word in heading if (one := _singular(word)) in wanted})
+    return told, len(spoken)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _kind_of_fetch(state: State, tool: str, args: Args) -> tuple[AttemptKind, str, Challenge | None]:

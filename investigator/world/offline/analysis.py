@@ -156,8 +156,11 @@ def _trimmed(phrase: str, start: int) -> list[tuple[int, str]]:
 
 def _head(text: str) -> tuple[str, Kind]:
     low = text.lower()
-    if re.search(r"\b(?:when|(?:what|which) (?:year|date|day|month))\b", low):
+    # "What happens when it fails" asks for no date; "in the film X, when was Y" does.
+    if re.search(rf"(?:^|^\w+ |[,:] |\band )when (?:{_VERBS})\b|\b(?:what|which) (?:year|date|day|month)\b", low):
         return "date", Kind.DATE
+    if re.match(r"what (?:happens|occurs|is done|can be done|must be done|should be done)\b", low):
+        return "", Kind.TEXT
     if re.match(r"(?:\w+ )?\bwhere\b", low):
         return "location", Kind.PLACE
     if re.match(r"(?:to |by |from |with |for )?(?:who|whom|whose)\b", low):
@@ -173,8 +176,6 @@ def _head(text: str) -> tuple[str, Kind]:
     if noun := _noun(low):
         kind = _HEAD_KIND.get(stem(noun), Kind.NAME)
         return noun, kind
-    if re.match(r"what (?:is|are|was|were)\b", low):
-        return "", Kind.SORT
     return "", Kind.TEXT
 
 

@@ -23,6 +23,8 @@ from investigator.world.offline.values import typed
 from investigator.world.offline.written import COUNTED
 
 MOST_ANSWER = 3  # sentences of an answer that is prose
+MOST_CLAIMS = 9  # sentences recorded for it, of which the best are told
+MOST_FIRST = 3
 NOTHING_FURTHER = "Nothing that was read limits or changes this"
 _RIVALS = 0.5  # how surely a page must give another value to speak against a claim
 # Of these an entity has one; of names, sorts and code several may hold together.
@@ -80,9 +82,9 @@ class Desk:
             scope = [one.id for one in self.claims if one.note.startswith(f"{attacks.SCOPE_OF}{main.id}")]
             text, ids = main.text, (main.id, *scope)
         else:
-            chosen = sorted(self.claims, key=lambda one: one.id)
+            chosen = told(self.question, self.claims)
             text = " ".join(one.text for one in chosen[:MOST_ANSWER])
-            ids = tuple(one.id for one in chosen[: notes.MOST_SENTENCES])
+            ids = tuple(one.id for one in chosen)
         return (f"{NOTHING_FURTHER}: {text}" if self.further else text), ids
 
     def recording(self, entries: Sequence[dict[str, Any]], claim: ClaimRecord | None = None) -> Desk:
@@ -146,6 +148,8 @@ def _read(sight: Sight, pages: tuple[PageBlock, ...], least: float = notes.SURE)
         own = _carried(sight) if sight.question.startswith(FURTHER) else _known(sight, question)
     desk = Desk(sight=sight, question=question, fresh=pages, claims=own)
     found = notes.read(question, pages, least) if pages else []
+    if not desk.typed and all(one.part == 1 < one.parts for one in pages):
+        found = found[:MOST_FIRST]  # a long page tells most behind its first part
     for finding in found:
         desk = _with_finding(desk, finding, found[0].score)
     return _with_scope(_with_repeats(desk))
@@ -179,7 +183,7 @@ def _with_finding(desk: Desk, finding: Finding, best: float) -> Desk:
         return desk.recording(notes.entries(question, finding, pages, claim=same), same)
     main = desk.main
     if not desk.typed:
-        enough = len(desk.claims) >= notes.MOST_SENTENCES or finding.score < _share(desk.question) * best
+        enough = len(desk.claims) >= MOST_CLAIMS or finding.score < _share(desk.question) * best
         return desk if enough or desk.further else desk.recording(notes.entries(question, finding, pages))
     return desk.recording(notes.entries(question, finding, pages)) if main is None else _with_rival(desk, main, finding)
 
@@ -218,9 +222,24 @@ def _with_scope(desk: Desk) -> Desk:
     return desk
 
 
+def told(question: str, claims: Sequence[ClaimRecord]) -> list[ClaimRecord]:
+    """The best sentences of an answer that is prose: those of the best one's section first, as the page tells them."""
+    ranked = sorted(claims, key=lambda one: (-round(notes.weight(question, one), 3), one.id))[: notes.MOST_SENTENCES]
+    if not ranked:
+        return []
+    lead = ranked[0]
+    place = (lead.sources[:1], notes.section_of(lead))
+    section = [one for one in ranked if (one.sources[:1], notes.section_of(one)) == place]
+    ordered = sorted(section, key=lambda one: int(one.id[2:]))
+    return [*ordered, *(one for one in ranked if one not in section)]
+
+
 def main_claim(sight: Sight, question: str, claims: Sequence[ClaimRecord]) -> ClaimRecord | None:
     """The claim to answer with: not beaten, newest where that counts, best supported."""
     timeless = notes.is_timeless(question)
+
+    if not typed(analyse(question)):
+        return next(iter(told(question, claims)), None)
 
     def rank(one: ClaimRecord) -> tuple[object, ...]:
         beaten = any(attacks.outweighs(sight, question, other, one) for other in attacks.against(sight, one))

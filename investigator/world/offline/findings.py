@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from investigator.core.text import fold, words
+from investigator.world.offline import prose
 from investigator.world.offline.analysis import Kind, Question, analyse
 from investigator.world.offline.copies import SHARED, altered, around
 from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
@@ -190,7 +191,7 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
 def _support(
     question: Question, page: PageText, passage: Passage, value: Value | None, score: float, stale: bool
 ) -> Support:
-    start, end = clip(page.text, passage, value, MOST_QUOTE_WORDS)
+    start, end = clip(page.text, passage, value, MOST_QUOTE_WORDS if typed(question) else prose.MOST_WORDS)
     old = passage.stale or stale or bool(FORMER.search(passage.text[:200]))
     return Support(
         key=page.key, quote=page.text[start:end], start=start, end=end, score=score, passage=passage, value=value,

@@ -131,7 +131,14 @@ raise raises raised exception error throw thrown
 return returns returned
 require required requires requirement needs must
 expire expires expired expiry valid validity
-handle handles handling treat treats
+handle handles handling treat treats manage managed management processing
+parent ancestor
+parallel concurrent concurrently simultaneously
+temporary temp
+install installation installed
+faster speed performance quick
+cancel cancelled cancellation abort
+error exception failure fails
 """
 RELATION_WORDS = tuple(tuple(line.split()) for line in _RELATION_LINES.strip().splitlines())
 RELATIONS = tuple(frozenset(map(stem, line)) for line in RELATION_WORDS)
@@ -142,7 +149,7 @@ LIGHT = frozenset(
         stem,
         word_set(
             "get give receive have make take use include need work do happen come apply go call see set become read "
-            "handle deal behave operate manage implement tell piece way thing want like"
+            "handle deal behave operate manage implement tell piece way thing want like module package"
         ),
     )
 )

@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from investigator.core.text import fold
+from investigator.world.offline import prose
 from investigator.world.offline.analysis import Kind, Question, analyse, entity_stems, wanted
 from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, RELATIONS, STALE, spans, stem
 from investigator.world.offline.sentences import Span, split
@@ -96,6 +98,8 @@ class _Piece:
     stems: frozenset[str]
     context: frozenset[str]
     index: int
+    near: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
 
 
 class _Page:
@@ -110,8 +114,9 @@ class _Page:
             question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens)
         )
         counts = Counter(one for piece in self.pieces for one in piece.stems)
+        self.compounds = _compounds(question, counts)
         self.weight = {
-            stem(word): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[stem(word)])) + 0.3)
+            self.compounds.get(stem(word), stem(word)): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[self.compounds.get(stem(word), stem(word))])) + 0.3)
             * (0.6 if word == question.head else 1.0)
             for word in question.relation
         }  # fmt: skip
@@ -128,6 +133,8 @@ class _Page:
         total = sum(self.weight.values())
         if not total:
             return 1.0 if self.defines(piece) else 0.4
+        if not typed(self.question):
+            return self._told(piece) / total
         said = 0.0
         for one, weight in self.weight.items():
             if one in piece.stems:
@@ -141,12 +148,31 @@ class _Page:
             score = max(score, 0.75)
         return score
 
+    def _told(self, piece: _Piece) -> float:
+        """Prose is told under headings and goes on from sentence to sentence; both say what it is about."""
+        said = 0.0
+        for one, weight in self.weight.items():
+            headed = one in piece.near
+            if one in piece.stems:
+                said += weight * (1.12 if headed else 1.0)
+            elif _synonym(one, piece.stems):
+                said += 0.75 * weight
+            elif headed:
+                said += 0.8 * weight
+            elif one in piece.before or one in piece.context or _synonym(one, piece.near):
+                said += 0.6 * weight
+            elif _synonym(one, piece.context):
+                said += 0.4 * weight
+        return said
+
     def entity(self, piece: _Piece) -> float:
         if not self.entities:
             return 0.6
         parts = [_share(one, piece.stems) for one in self.entities]
-        around = [max(part, 0.8 * _share(one, piece.context)) for part, one in zip(parts, self.entities, strict=True)]
-        found = sum(around) / len(around)
+        near = 0.8 if typed(self.question) else 0.95
+        around = [max(part, near * _share(one, piece.context)) for part, one in zip(parts, self.entities, strict=True)]
+        weights = _weights(self.question)
+        found = sum(part * weight for part, weight in zip(around, weights, strict=True)) / sum(weights)
         if found < 0.6 and self.points_back(piece):
             return 0.65
         return max(found, 0.35 * min(1.0, self.standing))
@@ -178,9 +204,17 @@ class _Page:
         else:
             # One common verb says little; then the subject must stand in the sentence itself.
             share = 0.3 if len(self.weight) > 1 or not self.entities else 0.5
-            score = (0.92 - share) * relation + share * entity + 0.08 / (1 + piece.index / 3)
-        if not typed(self.question) and _ASKED.search(words):
-            score *= 0.6  # it says that something is asked or told elsewhere, not what the answer is
+            score = (0.92 - share) * relation + share * entity + 0.05 / (1 + piece.index / 3)
+        if not typed(self.question):
+            span, words = self.whole(piece)
+            score *= prose.worth(self.question.text, words)
+            score *= 0.5 if span.kind in ("code", "row") else 1.0
+            if _ASKED.search(words):
+                score *= 0.6  # it says that something is asked or told elsewhere, not what the answer is
+            if prose.leans(words, span.heading):
+                score *= 0.6
+            if prose.is_term(span.heading) and piece.near & set(self.weight):
+                score *= 1.1  # what defines the very word that is asked about
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
         if self.question.kind is Kind.CODE:
@@ -193,6 +227,24 @@ class _Page:
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
             heading=span.heading, kind=span.kind, cells=span.cells, stale=stale,
         )  # fmt: skip
+
+    def whole(self, piece: _Piece) -> tuple[Span, str]:
+        """The sentence with those of its paragraph that it leans on, as long as they are few."""
+        span, at = piece.span, piece.index
+        while prose.leans(text := self.text[span.start : span.end], span.heading) and at > 0:
+            before = self.pieces[at - 1].span
+            if not prose.joins(self.text[before.start : before.end]):
+                break
+            gap = self.text[before.end : span.start]
+            apart = before.kind != "sentence" and not (before.kind == span.kind == "item")
+            long = len(text.split()) + len(self.text[before.start : before.end].split()) > prose.MOST_WORDS
+            if apart or long or gap.count("\n") > 1 or before.heading != span.heading:
+                break
+            # An item's own sentences follow without a mark between them; the next item has one.
+            if gap.strip() or (before.kind == "item" and "\n" in gap and self.text[span.start] in "-*+•"):
+                break
+            span, at = replace(span, start=before.start), at - 1
+        return span, self.text[span.start : span.end]
 
     def values(self, span: Span) -> tuple[Value, ...]:
         if not span.cells:
@@ -253,6 +305,17 @@ def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
     return float(0.5 ** len(missing))
 
 
+def _compounds(question: Question, counts: Mapping[str, int]) -> dict[str, str]:
+    """``times out`` where the page writes ``timeout``: two words of the question that it writes as one."""
+    written = fold(question.text).split()
+    found = {}
+    for one, other in pairwise(written):
+        joined = next((each for each in (one + other, stem(one) + other, one.rstrip("s") + other) if each in counts or stem(each) in counts), "")
+        if joined and one in question.relation:
+            found[stem(one)] = joined if joined in counts else stem(joined)
+    return found
+
+
 def _moved(value: Value, by: int) -> Value:
     return replace(value, start=value.start + by, end=value.end + by)
 
@@ -274,7 +337,8 @@ def _synonym(one: str, words: frozenset[str]) -> bool:
 
 def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_Piece]:
     starts = [start for _, start, _ in tokens]
-    found = []
+    found: list[_Piece] = []
+    nears: dict[str, frozenset[str]] = {}
     titled = frozenset(one for one, _, _ in spans(title))
     contexts: dict[str, frozenset[str]] = {}
     for index, span in enumerate(split(text)):
@@ -282,7 +346,12 @@ def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_
         above = span.heading + " " + " ".join(header for _, _, header in span.cells)
         if above not in contexts:
             contexts[above] = frozenset(one for one, _, _ in spans(above)) | titled
-        found.append(_Piece(span, words, contexts[above], index))
+        inner = span.heading.rsplit(" › ", 1)[-1]
+        if inner not in nears:
+            nears[inner] = frozenset(one for one, _, _ in spans(inner))
+        follows = found and found[-1].span.heading == span.heading
+        before = found[-1].stems if follows else frozenset()
+        found.append(_Piece(span, words, contexts[above], index, nears[inner], before))
     return found
 
 
@@ -298,8 +367,12 @@ def standing(question: Question, document: Sequence[str]) -> float:
             places.setdefault(one, []).append(at)
     if not question.entities:
         return _relation_stands(question, places)
-    weights = [0.4 if _qualifies(question, entity) else 1.0 for entity in question.entities]
+    weights = _weights(question)
     return sum(w * _stands(entity, places) for w, entity in zip(weights, question.entities, strict=True)) / sum(weights)
+
+
+def _weights(question: Question) -> list[float]:
+    return [0.4 if _qualifies(question, entity) else 1.0 for entity in question.entities]
 
 
 def _qualifies(question: Question, entity: str) -> bool:

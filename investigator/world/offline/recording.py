@@ -19,13 +19,14 @@ from investigator.world.offline.findings import Finding, PageText, answers, same
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
 from investigator.world.offline.passages import Passage, clip, near_stems, passages
+from investigator.world.offline.prose import conditional, leans, points, worth
 from investigator.world.offline.seeing import Move, readable
 from investigator.world.offline.sentences import split
 from investigator.world.offline.statements import relation, sentence_for
 from investigator.world.offline.values import Value, typed
 from investigator.world.offline.written import COUNTED, scan
 
-MOST_SENTENCES = 5  # claims that one question gets when its answer is prose
+MOST_SENTENCES = 5  # claims that one question gets from one reading when its answer is prose
 MOST_SOURCES = 4
 SURE = 0.5  # below it a sentence with a value is too unlike an answer to be recorded as one
 SURER = 0.65  # the same for a question that is not the current one
@@ -57,8 +58,17 @@ def read(question: str, pages: Sequence[PageBlock], least: float = SURE) -> list
     for one in found:
         if one.supports and prose(one) and all(not alike(one.text, other.text) for other in kept):
             kept.append(one)
-    whole = [one for one in kept if not _LEANING.match(one.text)]
-    return (whole or kept)[:MOST_SENTENCES]
+    return _as_told(kept[:MOST_SENTENCES])
+
+
+def _as_told(found: list[Finding]) -> list[Finding]:
+    """The best sentence with those of its section in the order of the page; then the others, best first."""
+    if not found:
+        return found
+    lead = found[0].best
+    section = [one for one in found if (one.best.key, one.best.passage.heading) == (lead.key, lead.passage.heading)]
+    ordered = sorted(section, key=lambda one: one.best.start)
+    return [*ordered, *(one for one in found if one not in section)]
 
 
 _HOURS = re.compile(
@@ -69,18 +79,24 @@ _HOURS = re.compile(
 
 
 def _hours(question: str, pages: Sequence[PageBlock]) -> list[Finding]:
-    """``When`` may ask for hours or a weekday, which are no dates: sentences that give one."""
+    """``When`` may ask for hours, a weekday or a condition, which are no dates: sentences that give one."""
     when = re.match(r"(?:at )?(?:when|what time)\b(.+)$", question, re.IGNORECASE)
     if not when:
         return []
-    return [one for one in answers(f"How{when[1]}", page_texts(pages)) if _HOURS.search(one.text)][:1]
+    found = answers(f"How{when[1]}", page_texts(pages))
+    hours = [one for one in found if _HOURS.search(one.text)][:1]
+    if hours or not re.match(r"when (?:is|are|does|do|can|should|must|may)\b", question, re.IGNORECASE):
+        return hours
+    return [one for one in found if one.supports and conditional(one.text) and prose(one)][:1]
 
 
 def prose(finding: Finding) -> bool:
     """Whether a passage is a sentence to be read: no code, heading, link or list of names."""
     passage = finding.best.passage
     text = " ".join(passage.text.split()).strip("*-+• ")
-    if passage.kind in ("code", "row") or len(text.split()) < 6 or re.match(r"[^\w\"'`(“‘#]|:|Usage\b|#+ ", text):
+    if passage.kind in ("code", "row") or len(text.split()) < 6 or leans(text, passage.heading) or points(text):
+        return False
+    if re.match(r"[^\w\"'`(“‘#]|:|Usage\b|#+ ", text):
         return False
     letters = sum(one.isalpha() or one == " " for one in text)
     return (
@@ -88,13 +104,6 @@ def prose(finding: Finding) -> bool:
         and bool(re.search(r"[.!?:][\"'”’)`]*$", text) or len(text.split()) >= 9)
         and "::" not in text[:3]
     )
-
-
-# Sentences that lean on the one before say little when they stand alone.
-_LEANING = re.compile(
-    r"\s*(?:This|These|That|Those|Such|Otherwise|However|Therefore|Thus|Then|But|Here|In this|In that|"
-    r"For example|E\.g|I\.e|Note|Alternatively|See|Also|Instead|Similarly|Likewise)\b"
-)
 
 
 def alike(a: str, b: str) -> bool:
@@ -200,12 +209,41 @@ def entries(
                 "why": f"{texts[one.key].domain or one.key} is another publisher and shares no passage with the others",
             }
         if not made and not claim:
-            said = note or (DATED + one.published if one.published else "")
+            prosaic = [] if amount or typed(analyse(question)) else [f"fit {one.score:.2f}", sectioned(one.passage.heading)]
+            said = note or "; ".join(filter(None, (DATED + one.published if one.published else "", *prosaic)))
             entry |= {"note": said} if said else {}
             entry |= {"contradicts": list(contradicts)} if contradicts else {}
         voices.append(voice)
         made.append(entry)
     return made
+
+
+_SECTION = re.compile(r"section “([^”]+)”")
+
+
+def sectioned(heading: str) -> str:
+    """The note that names the section of a sentence: what stands above it says what it is about."""
+    inner = " ".join(heading.rsplit(" › ", 1)[-1].translate(str.maketrans("“”`", '""\'')).split())
+    return f"section “{inner[:80]}”" if inner and OLDER not in inner else ""
+
+
+def section_of(claim: ClaimRecord) -> str:
+    """The section that a claim's note names, or ''."""
+    found = _SECTION.search(claim.note)
+    return found[1] if found else ""
+
+
+def weight(question: str, claim: ClaimRecord) -> float:
+    """How well a recorded sentence answers, among those of several pages and parts: as its page was read, if known."""
+    if fit := re.search(r"\bfit (\d\.\d\d)\b", claim.note):
+        return float(fit[1])
+    asked = analyse(question)
+    telling = {stem(word) for word in asked.relation} or {one for name in asked.entities for one, _ in entity_stems(name)}
+    said, above = ({stem(word) for word in words(text)} for text in (claim.text, section_of(claim)))
+    held = sum(
+        1.0 if one in said else 0.75 if said & near_stems(one) else 0.6 if one in above else 0.0 for one in telling
+    )
+    return (held / max(1, len(telling)) + (0.15 if above & telling else 0.0)) * worth(asked.text, claim.text)
 
 
 def _amount(finding: Finding, claim: ClaimRecord | None) -> tuple[str, str]:

@@ -17,12 +17,13 @@ from investigator.core.vocab import ClaimStatus, Outcome, Strategy
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.analysis import analyse
-from investigator.world.offline.choosing import candidates
+from investigator.world.offline.choosing import candidates, promise
 from investigator.world.offline.desk import Desk, at_desk
 from investigator.world.offline.questions import queries
 from investigator.world.offline.seeing import Move, Sight
 
 FETCHES = 4  # pages asked for in one turn
+_PROMISING = 0.3  # how well a hit must answer for its page to be opened again
 MOST_ATTACKS = 3  # of one claim; the rules allow as many
 
 
@@ -197,10 +198,23 @@ def _searching(desk: Desk) -> list[Move]:
         return [("web_search", {"query": one}) for one in _first_queries(question, sight)]
     if sight.parts:
         return [("fetch_page", {"url": url, "part": part}) for url, part in sight.parts[:1]]
+    if leafing := _leafing(sight, question):
+        return leafing
     fetch = candidates(sight, question, FETCHES, strict=summary.attempts >= 3)
     if fetch:
         return [("fetch_page", {"url": url}) for url in fetch]
     return reformulated(sight, question)
+
+
+def _leafing(sight: Sight, question: str) -> list[Move]:
+    """Ask where in a long page that was read for something else this question's words stand: the refusal tells it."""
+    asked = {one.url for one in sight.calls("fetch_page") if one.refused == "read_before"}
+    for call in sight.shown:
+        for hit in call.hits:
+            known = hit.url in {one.url for one in sight.notes.sources}
+            if known and hit.url not in asked and promise(question, hit) > _PROMISING:
+                return [("fetch_page", {"url": hit.url})]
+    return []
 
 
 def _first_queries(question: str, sight: Sight) -> list[str]:

@@ -25,6 +25,7 @@ Move = tuple[str, dict[str, Any]]
 """A call the model wants to make: name and arguments."""
 
 _PARTS = re.compile(r"words of (q_\d+) stand most in part (\d+(?:, \d+)*)")
+MOST_PARTS = 3  # of a long page that are read for one question
 _REFUSED = re.compile(r"^REFUSED \((\w+)\):")
 
 
@@ -157,15 +158,19 @@ class Sight:
 
     @cached_property
     def parts(self) -> tuple[tuple[str, int], ...]:
-        """(address, part) of long pages of which another part says more of the question than what was read."""
-        found: list[tuple[str, int]] = []
-        read = {(one.url, int(one.arguments.get("part") or 1)) for one in self.calls("fetch_page") if not one.refused}
+        """(address, part) of long pages of which another part says more of the question than what was read.
+
+        Parts are read in the order in which they are named, so what comes after the last one read is not read yet.
+        """
+        found: dict[str, tuple[int, ...]] = {}
         for one in self.calls("fetch_page"):
             told = _PARTS.search(one.answer)
             if told and told[1] == self.current:
-                best = [int(part) for part in told[2].split(", ")][:2]
-                found += [(one.url, part) for part in best if (one.url, part) not in read]
-        return tuple(dict.fromkeys(found))
+                best = [int(part) for part in told[2].split(", ")][:MOST_PARTS]
+                read = int(one.arguments.get("part") or 1)
+                behind = best[best.index(read) + 1 :] if read in best and read > 1 else best
+                found[one.url] = tuple(part for part in behind if part > 1)
+        return tuple((url, part) for url, parts in found.items() for part in parts)
 
     def calls(self, name: str, ago: int = 9) -> tuple[Shown, ...]:
         """Shown calls of this name, the latest last, not older than ``ago`` turns."""

@@ -29,9 +29,12 @@ class Span:
 
 _ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+•–▪◦]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
-_LABEL = re.compile(r"^\s*(?:\*\*|__)?[^\s:|.][^:|.?!\n]{1,45}?(?:\*\*|__)?:(?:\*\*|__)?\s+\S")
+_LABEL = re.compile(r"^\s*(?:\*\*|__)?[^\s:|.(](?:[^:|.?!()\n]|\([^():\n]*\)){1,45}?(?:\*\*|__)?:(?:\*\*|__)?\s+\S")
 _RULE = re.compile(r"^[\s|:+=\-]*-{2,}[\s|:+=\-]*$|^\s*[=~^*]{3,}\s*$")
 _SIGNATURE = re.compile(r"^[\s|]*(?:def |class |async def )?([A-Za-z_][\w.]*)\(.*\)(?:\s->\s.+|:)?$")
+# A term of a definition list: its name alone, what is said of it stands below.
+_TERM = re.compile(r"^\s*[-*+•]\s+`?((?:(?:class|exception|async|classmethod|staticmethod)\s)?[A-Za-z_][\w.]*(?:\(.*\))?)`?$")
+_BARE_MARK = re.compile(r"^\s*[-*+•]\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|sr|jr|gen|col|capt|lt|sgt|sen|rep|gov|rev|hon|no|nos|vol|vols|pp|p|fig|figs|eq|cf|ca|c|"
@@ -83,6 +86,11 @@ class _Reader:
         if not line.strip(" \t|"):
             yield from self._close()
             self.header = ()
+        elif _BARE_MARK.match(line):
+            yield from self._close()
+        elif (term := _TERM.match(line)) and self._defined_below(number, line):
+            yield from self._close()
+            self.headings = [one for one in self.headings if one[0] < 5] + [(5, term[1])]
         elif self.open is None and (signature := _SIGNATURE.match(line)):
             # In reference texts the signature heads what is said of the function, and holds its defaults.
             self.headings = [one for one in self.headings if one[0] < 5] + [(5, signature[1])]
@@ -107,6 +115,11 @@ class _Reader:
             self.open, self.kind = (start, end), "sentence"
         else:
             self.open = (self.open[0], end)
+
+    def _defined_below(self, number: int, line: str) -> bool:
+        """A single word with an item of many words below it is what that item speaks of."""
+        below = self._text_of(number + 1)
+        return bool(_ITEM.match(below)) and len(below.split()) > 4 and _indent(below) >= _indent(line)
 
     def _starts_block(self, number: int) -> bool:
         """A label line stands at the top of a block or below another label; in running text a colon is just a colon."""
@@ -170,6 +183,10 @@ class _Reader:
             return
         for one, two in _sentences(self.text, start, end):
             yield self._span(one, two, self.kind)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _lines(text: str) -> list[tuple[int, int]]:

@@ -11,16 +11,18 @@ from typing import Literal
 
 from investigator.core.blocks import one_line
 from investigator.core.text import STOP_WORDS, fold, words
+from investigator.world.offline import prose
 from investigator.world.offline.analysis import Kind, analyse, entity_stems
 from investigator.world.offline.findings import Finding, Support, negative, same_value
 from investigator.world.offline.lexicon import FORMER, LIMITING, RELATIONS, stem
-from investigator.world.offline.values import Value, scan
+from investigator.world.offline.values import Value, scan, typed
 
 Bearing = Literal["supports", "contradicts", "qualifies", "unrelated"]
 
 _FIRM = (Kind.DATE, Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.DURATION)
 _TEMPORAL = re.compile(r"\b(?:until|before|after|version|since|from)\b", re.IGNORECASE)
 MOST = 240
+MOST_PROSE = 480
 
 
 def relation(claim_text: str, sentence: str) -> Bearing:
@@ -156,12 +158,23 @@ def sentence_for(question: str, finding: Finding) -> str:
     passage = best.passage
     if passage.kind == "row" and passage.cells:
         body = _row(best)
+    elif not typed(analyse(question)):
+        body = prose.named(_plain(passage.text), passage.heading)
+        body = body if len(body) <= MOST_PROSE else _cut(body, "")
+        return one_line(_subject_first(body, subject, best), MOST_PROSE)
     else:
         body = _resolved(_plain(passage.text), subject)
         body = _cut(body, _plain(best.value.text) if best.value else "")
     if subject and not _names(subject, body):
         body = f"{subject}: {body}"
     return one_line(body, MOST)
+
+
+def _subject_first(body: str, subject: str, best: Support) -> str:
+    """A sentence of prose, its pronoun resolved only where the page is about the question's subject."""
+    if subject and fold(subject) in fold(best.title) and not _EXPLETIVE.match(body):
+        return re.sub(r"^It(?= )", lambda _: subject, body)
+    return body
 
 
 def _subject(question: str, best: Support) -> str:

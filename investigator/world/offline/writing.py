@@ -15,8 +15,10 @@ from investigator.core.summary_view import Account
 from investigator.core.text import fold
 from investigator.core.vocab import ClaimStatus, Stance
 from investigator.world.offline import recording as notes
+from investigator.world.offline.analysis import Kind, analyse
 from investigator.world.offline.planning import FURTHER, direct_question
 from investigator.world.offline.seeing import Sight
+from investigator.world.offline.values import typed
 
 AUTHOR = "Written by the offline model, which ranks and quotes sentences and is no language model"
 NO_EVIDENCE = "No evidence found"
@@ -39,8 +41,8 @@ def _summary(sight: Sight, told: set[str]) -> str:
     lines = []
     for account in _answered(sight):
         claims = _carrying(sight, account)
-        for one in claims[:2]:
-            if one.id not in told:
+        for one in claims[: _share(sight, account)]:
+            if one.id not in told and all(fold(one.text) not in fold(each) for each in lines):
                 lines.append(cited(one, _superseded(sight, one)))
                 told.add(one.id)
     if not lines:
@@ -53,6 +55,12 @@ def _summary(sight: Sight, told: set[str]) -> str:
     missing = [one.id for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
     # A bold line is no assertion to the gate, and says at once that the answer is not whole.
     return f"{text}\n\n**Not answered, see the gaps below: {', '.join(missing[:4])}.**" if missing else text
+
+
+def _share(sight: Sight, account: Account) -> int:
+    """How many sentences of the summary an answer gets: prose more than a value, one answer more than several."""
+    asked = analyse(direct_question(account.question, sight.objective))
+    return 2 if typed(asked) or asked.kind is Kind.YES_NO else max(2, 5 - len(_answered(sight)))
 
 
 def _answered(sight: Sight) -> list[Account]:
