@@ -30,6 +30,8 @@ def demo(options: Namespace) -> int:
 
     check_writable(options.out)
     with session.investigate(DEMO_OBJECTIVE, web="demo", store=options.store) as inv:
+        if not options.json:
+            say(f"{DEMO_OBJECTIVE}\n")
         code = _drive(inv, options)
         if not options.json:
             _look_further(inv, options)

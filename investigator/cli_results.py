@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from investigator.core.blocks import one_line
+from investigator.core.challenges import Challenge
 from investigator.core.claims import Claim, Source, SourceLink
 from investigator.core.evidence import place
+from investigator.core.frontier import Question
+from investigator.core.ids import ClaimId
 from investigator.core.state import State
-from investigator.core.vocab import ChallengeStatus, ClaimStatus, Outcome, QuestionStatus, Trigger
+from investigator.core.text import fold
+from investigator.core.vocab import ChallengeStatus, ClaimStatus, Outcome, QuestionStatus, Stance, Trigger
 from investigator.session import Investigation
 
 
@@ -45,7 +50,7 @@ def facts(inv: Investigation) -> Iterator[str]:
     yield f"Run {inv.run_id}: {one_line(state.run.objective, 400)}"
     yield (
         f"{state.status}{f' ({state.stop_reason})' if state.stop_reason else ''} after {state.turn} turns,"
-        f" {state.budget.tokens} tokens{cost}; {state.run.loop} loop, {state.run.model}, {state.run.web}"
+        f" {state.budget.tokens:,} tokens{cost}; {state.run.loop} loop, {state.run.model}, {state.run.web}"
     )
     if state.error:
         yield f"Error: {state.error}"
@@ -55,23 +60,75 @@ def facts(inv: Investigation) -> Iterator[str]:
 
 
 def happened(inv: Investigation) -> Iterator[str]:
-    """How the run checked itself: refutations, weakened claims, reopened questions, gaps."""
+    """How the run checked itself, one line each: claims refuted, answers reopened or weakened, what stays open."""
     state = inv.state
+    reopened = [row for row in inv.rows("gb_agent_frontier_transitions") if row["trigger"] == Trigger.REOPENED]
+    yield from _refuted(state)
+    for row in reopened:
+        yield _reopened(state, state.frontier.questions[row["question_id"]], str(row["reason"] or ""))
+    yield from _weakened(state)
+    yield from _superseded(state)
+    yield from _open_ends(state)
+
+
+def _refuted(state: State) -> Iterator[str]:
+    for claim in state.ledger.claims.values():
+        if claim.status is ClaimStatus.REFUTED:
+            attacks = [one.id for one in state.challenges.values()
+                       if one.claim_id == claim.id and one.outcome == Outcome.REFUTED]  # fmt: skip
+            pairs = [one for one in state.ledger.links.values()
+                     if one.kind is Stance.CONTRADICTS and claim.id in one.key]  # fmt: skip
+            others = (state.ledger.claims[other] for one in pairs for other in one.key if other != claim.id)
+            counter = next((one for one in others if one.live), None)
+            by: Iterable[str] = attacks or dict.fromkeys(one.question_id for one in pairs if one.question_id)
+            how = f" (settled by {', '.join(by)})" if by else ""
+            told = f"; {_pages(counter)} {_quoted(counter.text)} [{counter.id}]" if counter else ""
+            yield f"Refuted: {_quoted(claim.text)} [{claim.id}]{told}{how}"
+
+
+def _reopened(state: State, question: Question, reason: str) -> str:
+    why = one_line(reason.partition(":")[0], 160)
+    now = f"answered anew with {_quoted(question.answer)}" if question.status is QuestionStatus.RESOLVED else (
+        f"now {question.status}")  # fmt: skip
+    return f"Reopened: {question.id} {_quoted(question.question)}{f', as {why}' if why else ''}; {now}"
+
+
+def _weakened(state: State) -> Iterator[str]:
+    found: dict[str, list[Challenge]] = {}
     for one in state.challenges.values():
-        if one.outcome in (Outcome.REFUTED, Outcome.WEAKENED):
-            evidence = f": {one_line(one.evidence, 200)}" if one.evidence else ""
-            yield f"{one.outcome} by {one.id} ({one.strategy}): {one_line(one.belief, 160)}{evidence}"
-    for row in inv.rows("gb_agent_frontier_transitions"):
-        if row["trigger"] == Trigger.REOPENED:
-            question = state.frontier.questions[row["question_id"]]
-            cause = f" by {row['caused_by']}" if row["caused_by"] else ""
-            yield f"reopened{cause}: {question.id} {one_line(question.question, 160)}"
-    for question in state.frontier:
-        if question.status is QuestionStatus.UNRESOLVABLE:
-            assumption = f" — {one_line(question.assumption, 160)}" if question.assumption else ""
-            yield f"gap: {question.id} {one_line(question.question, 160)}{assumption}"
+        if one.outcome == Outcome.WEAKENED:
+            found.setdefault(fold(one.belief), []).append(one)
+    for each in found.values():
+        limits = dict.fromkeys(_quoted(one.evidence) for one in each if one.evidence)
+        told = f"; within limits: {', '.join(limits)}" if limits else ""
+        yield f"Weakened: {_quoted(each[0].belief)}{told} ({', '.join(one.id for one in each)})"
+
+
+def _superseded(state: State) -> Iterator[str]:
+    for claim in state.ledger.claims.values():
+        newer = re.search(r"\bsuperseded by ([cd]_\d+)", claim.note)
+        if claim.live and newer and newer[1] in state.ledger.claims:
+            later = state.ledger.claims[ClaimId(newer[1])]
+            yield f"Superseded: {_quoted(claim.text)} [{claim.id}]; later {_quoted(later.text)} [{later.id}]"
+
+
+def _open_ends(state: State) -> Iterator[str]:
+    missing = [one for one in state.frontier if one.status is QuestionStatus.UNRESOLVABLE]
+    for question in missing:
+        yield f"Gap: {question.id} {_quoted(question.question)} {one_line(question.assumption, 300)}".rstrip()
+    known = {one.id for one in missing}
     for gap in state.gaps:
-        yield f"{gap.kind}: {gap.question_id} {one_line(gap.text, 200)}"
+        if gap.question_id not in known:
+            yield f"{gap.kind.capitalize()}: {gap.question_id} {one_line(gap.text, 300)}"
+
+
+def _pages(claim: Claim) -> str:
+    count = sum(one.stance is Stance.SUPPORTS for one in claim.links)
+    return "one page says" if count == 1 else f"{count} pages say"
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text, 240).rstrip(' .')}”"
 
 
 def _by(words: Iterable[str], found: Iterable[str]) -> dict[str, int]:

@@ -301,7 +301,7 @@ def test_the_demo_shows_how_a_run_checks_itself(command: Command, store: str) ->
     assert code == 0
     assert "the bundled demo world" in out
     _, _, told = out.partition("What happened on the way:")
-    for word in ("refuted by ch_", "weakened by ch_", "gap: q_"):
+    for word in ("Refuted: ", "Weakened: ", "Gap: q_"):
         assert word in told
     assert f"investigator verify 1 --store {store}" in told
     assert "turn" in err

@@ -18,7 +18,8 @@ from investigator.core.evidence import place
 from investigator.core.ids import ROOT
 from investigator.core.report_text import Kind, blocks_of, escape, ids_in, text_of
 from investigator.core.state import State
-from investigator.core.vocab import Loop, QuestionStatus, Stance
+from investigator.core.text import value_in
+from investigator.core.vocab import ClaimStatus, Loop, QuestionStatus, Stance
 
 DEMO = "This run searched the bundled demo world; nothing in it is real."
 QUOTE = 1200
@@ -97,9 +98,19 @@ def _status(state: State, claim: Claim) -> str:
     facts = [str(claim.status), _count(len(groups), "independent origin")]
     checks = Counter(outcome for _, outcome in claim.checks)
     facts += [f"{_count(number, 'challenge')} {outcome}" for outcome, number in checks.items()] or ["not challenged"]
-    value = f" ({escape(f'{claim.value} {claim.unit}'.strip(), 80)})" if claim.value else ""
+    if claim.status is ClaimStatus.REFUTED and (against := _against(state, claim)):
+        facts.append(f"against it {', '.join(against)}")
+    told = not claim.value or value_in(claim.value, claim.text)
+    value = "" if told else f" ({escape(f'{claim.value} {claim.unit}'.strip(), 80)})"
     note = f" Note: {escape(claim.note, 200)}" if claim.note.strip() else ""
     return f"- [{claim.id}] {', '.join(facts)}: {escape(claim.text)}{value}{note}"
+
+
+def _against(state: State, claim: Claim) -> list[str]:
+    """The live claims that contradict it."""
+    pairs = (one.key for one in state.ledger.links.values() if one.kind is Stance.CONTRADICTS and claim.id in one.key)
+    others = dict.fromkeys(other for one, two in pairs for other in (one, two) if other != claim.id)
+    return [one for one in others if one in state.ledger.claims and state.ledger.claims[one].live]
 
 
 def _count(number: int, what: str) -> str:
@@ -119,15 +130,16 @@ def _source(state: State, source: Source, used: Iterable[Claim]) -> Iterator[str
     facts += [f"retracted: {escape(source.retracted, 200)}"] if source.retracted else []
     title = f"{escape(source.title, 200)} — " if source.title.strip() else ""
     yield f"- [{source.id}] {title}{', '.join(facts)}"
-    quotes: dict[tuple[str, str], list[str]] = {}
+    quotes: dict[tuple[str, str], dict[str, list[str]]] = {}
     for claim in used:
         link = claim.link(source.id)
         if link is not None and link.quote.strip():
             where = _place(state, source, link)
             stance = "supports" if link.stance is Stance.SUPPORTS else "contradicts"
-            quotes.setdefault((where, link.quote), []).append(f"{stance} {claim.id}")
+            quotes.setdefault((where, link.quote), {}).setdefault(stance, []).append(claim.id)
     for (where, quote), uses in quotes.items():
-        yield f'  - "{escape(quote, QUOTE)}" ({"; ".join([*([where] if where else []), *uses])})'
+        told = [f"{stance} {', '.join(ids)}" for stance, ids in uses.items()]
+        yield f'  - "{escape(quote, QUOTE)}" ({"; ".join([*([where] if where else []), *told])})'
 
 
 def _place(state: State, source: Source, link: SourceLink) -> str:
