@@ -89,3 +89,8 @@ def refusal(done: Any) -> Refusal:
     """The refusal that a move must have come back with."""
     assert isinstance(done, Refusal), done
     return done
+
+
+def triggers(made: tuple[Transition, ...]) -> list[tuple[str, str, str]]:
+    """(question, trigger, actor) of each transition."""
+    return [(one.question_id, str(one.trigger), str(one.actor)) for one in made]
