@@ -84,7 +84,7 @@ def test_planning_asks_every_part_and_ends_in_one_reply() -> None:
     added = [args for name, args in calls if name == "add_question"]
     assert [name for name, _ in calls] == ["add_question"] * 4 + ["frontier_next"]
     assert all(one["priority"] >= 0.5 and one["validation_criteria"] for one in added)
-    assert "designed" in added[2]["question"]
+    assert "cables" in added[2]["question"]
 
 
 def test_planning_of_an_atomic_objective_asks_what_could_change_its_answer() -> None:

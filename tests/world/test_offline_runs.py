@@ -98,7 +98,7 @@ def test_demo_report_answers_with_the_true_values(demo: tuple[Investigation, Spy
     inv, _ = demo
     truth, report = demo_web().truth, inv.state.report
     summary = section(report, "Summary")
-    for name in ("opening", "length", "designer"):
+    for name in ("opening", "length", "cables"):
         assert truth.fact(name).value in summary
     assert truth.fact("opening").wrong_value not in summary
     assert truth.fact("opening").wrong_value in section(report, "Contradictions")

@@ -119,13 +119,13 @@ def test_wrong_and_stale_values_stand_on_no_gold_page(web: SyntheticWeb) -> None
 
 
 def test_the_gap_is_answered_by_nobody(web: SyntheticWeb) -> None:
-    """The cost stands on no page, in no title, though three domains come near it."""
+    """The cost stands on no page, in no title, though four domains come near it."""
     (gap,) = web.truth.gaps
     assert gap.name == "cost"
     assert not gap.wrong
     assert not gap.stale
     assert not any(value_in(gap.value, one.text + "\n" + one.title) for one in web.pages)
-    assert len(domains(web, gap.near)) == 3
+    assert len(domains(web, gap.near)) == 4
     assert all("cost" in words(page(web, url).text) for url in gap.near)
 
 
@@ -149,6 +149,14 @@ def test_the_wrong_year_is_early_and_from_more_than_one_origin(web: SyntheticWeb
     assert set(fact.copies) < set(fact.wrong)
     assert len(domains(web, set(fact.wrong) - set(fact.copies)) - domains(web, fact.copies)) == 2
     assert len(domains(web, fact.gold) - domains(web, fact.wrong)) >= 5
+
+
+def test_the_drawn_number_of_cables_is_early_and_from_two_origins(web: SyntheticWeb) -> None:
+    """Two independent pages carry it and are older than each of the two that correct it, so that it is believed."""
+    fact = web.truth.fact("cables")
+    assert len(domains(web, fact.wrong)) == len(domains(web, fact.gold)) == 2
+    assert not domains(web, fact.wrong) & domains(web, fact.gold)
+    assert max(page(web, url).published for url in fact.wrong) < min(page(web, url).published for url in fact.gold)
 
 
 def test_the_stale_page_is_older_than_each_that_supersedes_it(web: SyntheticWeb) -> None:
@@ -250,6 +258,23 @@ def test_search_for_the_gap_comes_near(web: SyntheticWeb) -> None:
     assert set(gap.near) | set(web.truth.orders) <= set(urls(web.search(gap.question, 8)))
 
 
+@pytest.mark.parametrize("doubt", ["corrected revised latest superseded", "only unless limit"])
+def test_search_about_the_cables_finds_only_the_drawn_number(web: SyntheticWeb, doubt: str) -> None:
+    """Asked for the cables, even with doubt, the web gives what was drawn: no gold page is among the first eight."""
+    fact = web.truth.fact("cables")
+    for query in (f"{fact.subject} cables", f"{fact.subject} cables {doubt}", f"{doubt} {fact.subject} cables"):
+        found = set(urls(web.search(query, 8)))
+        assert found & set(fact.wrong), query
+        assert not found & set(fact.gold), query
+
+
+def test_search_for_the_cost_corrects_the_cables(web: SyntheticWeb) -> None:
+    """Who asks what the construction cost meets both pages that give the number as built."""
+    gold = set(web.truth.fact("cables").gold)
+    assert gold <= set(urls(web.search(f"{web.truth.fact('cost').subject} construction cost", 5)))
+    assert gold <= set(web.truth.fact("cost").near)
+
+
 # The web itself.
 
 
@@ -266,7 +291,7 @@ def test_demo_objective_asks_for_what_the_default_world_knows(demo: SyntheticWeb
     """Four parts, one of them the gap; the subject is the bridge of the default seed."""
     assert demo.objective == DEMO_OBJECTIVE
     assert demo.truth.fact("opening").subject in DEMO_OBJECTIVE
-    for part in ("year", "long", "designed", "cost"):
+    for part in ("year", "long", "cables", "cost"):
         assert part in words(DEMO_OBJECTIVE)
 
 

@@ -5,19 +5,21 @@ Knows how pages become records; must not know searches, challenges' queries or t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from investigator.core.blocks import PageBlock, one_line
 from investigator.core.notes import Contradiction, Notes, SourceRecord
 from investigator.core.notes_text import ClaimRecord, home
+from investigator.core.text import fold
 from investigator.core.vocab import ClaimStatus, LinkStatus, Outcome, Stance
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.analysis import Kind, analyse
 from investigator.world.offline.findings import TEXT_THRESHOLD, Finding, PageText, answers
 from investigator.world.offline.planning import FURTHER, direct_question
+from investigator.world.offline.questions import split
 from investigator.world.offline.seeing import Move, Sight
 from investigator.world.offline.values import typed
 from investigator.world.offline.written import COUNTED
@@ -120,9 +122,9 @@ class Desk:
 
 
 def at_desk(sight: Sight) -> Desk:
-    """The prompt with what its unread pages give for the current question, and for those that wait.
+    """The prompt with what its unread pages give for the current question, for those that wait and those settled.
 
-    A page is shown once: what it says for a later question has to be recorded now.
+    A page is shown once: what it says for a later question, or against an earlier answer, has to be recorded now.
     """
     desk = _read(sight, sight.fresh)
     if not sight.fresh:
@@ -130,14 +132,49 @@ def at_desk(sight: Sight) -> Desk:
     for one in sight.summary.next:
         if one.id == sight.current or one.text.startswith((FURTHER, "Which holds:")):
             continue
-        beside = replace(
-            desk.sight,
-            asked={**sight.asked, "question": one.id},
-            summary=replace(sight.summary, current=one.id, question=one.text),
-        )
-        other = _read(beside, sight.fresh, notes.SURER)
-        named = tuple({**entry, "question_id": one.id} for entry in other.entries)
-        desk = replace(desk, entries=(*desk.entries, *named), sight=replace(desk.sight, notes=other.sight.notes))
+        desk = _joined(desk, _read(_turned(desk.sight, one.id, one.text), sight.fresh, notes.SURER))
+    for question_id, question in _settled_parts(sight, desk.question):
+        desk = _joined(desk, _reread(_turned(desk.sight, question_id, question), question))
+    return desk
+
+
+def _turned(sight: Sight, question_id: str, question: str) -> Sight:
+    """The prompt as if another question were current."""
+    summary = replace(sight.summary, current=question_id, question=question)
+    return replace(sight, asked={**sight.asked, "question": question_id}, summary=summary)
+
+
+def _joined(desk: Desk, other: Desk) -> Desk:
+    named = tuple({**entry, "question_id": other.sight.current} for entry in other.entries)
+    return replace(desk, entries=(*desk.entries, *named), sight=replace(desk.sight, notes=other.sight.notes))
+
+
+def _settled_parts(sight: Sight, question: str) -> Iterator[tuple[str, str]]:
+    """Parts of the objective that a settled question has answered with a value of its own: its id, and the part.
+
+    The prompt shows answers and not what was asked; the part is what the claim's value answers.
+    """
+    parts = [one for one in split(sight.objective) if fold(one) != fold(question) and typed(analyse(one))]
+    for one in sight.summary.settled:
+        claims = (sight.claim(each) for each in one.claim_ids)
+        own = [each for each in claims if each in sight.live and each and each.question == one.id]
+        if one.status == "resolved" and one.id != sight.current and own and parts:
+            part, fits = max(((part, notes.fit(part, own[0].text)) for part in parts), key=lambda pair: pair[1])
+            if fits >= notes.SURE:
+                yield one.id, part
+
+
+def _reread(sight: Sight, question: str) -> Desk:
+    """A settled answer against new pages: the same value gets its sources, another one speaks against it.
+
+    A value that was refuted once is not brought up again by one more page that repeats it.
+    """
+    claims = tuple(one for one in sight.own if notes.OLDER not in one.note)
+    beaten = [one for one in sight.notes.refuted if one.question == sight.current]
+    desk = Desk(sight=sight, question=question, fresh=sight.fresh, claims=claims)
+    for one in notes.read(question, sight.fresh, notes.SURER):
+        if one.best.value is not None and not any(notes.says(question, each, one) for each in beaten):
+            desk = _with_finding(desk, one, one.score)
     return desk
 
 

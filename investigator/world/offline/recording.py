@@ -118,6 +118,11 @@ def value_of(question: str, text: str) -> Value | None:
     return found[0].values[0] if found else None
 
 
+def fit(question: str, text: str) -> float:
+    """How well a text answers the question with a value; 0 without one."""
+    return max((one.score for one in passages(question, text) if one.values), default=0.0)
+
+
 def says(question: str, claim: ClaimRecord, finding: Finding) -> bool:
     """Whether a finding gives the same answer as a claim."""
     theirs = finding.best.value

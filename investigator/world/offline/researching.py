@@ -95,8 +95,14 @@ def _judged(desk: Desk, opened: Sequence[OpenChallenge]) -> list[Move]:
         moves.append(attacks.record(one.id, replace(verdict, counter="") if answering else verdict))
         after = after if answering else after.checked(one.target, one.id, verdict.outcome)
     main = after.main
-    again = main is not None and unclear and len(main.checks) < MOST_ATTACKS
+    again = main is not None and ((unclear and len(main.checks) < MOST_ATTACKS) or _unattacked(sight, main))
     return [*moves, *(_challenged(after, again=True) if lost or again else _settled(after))]
+
+
+def _unattacked(sight: Sight, claim: ClaimRecord) -> bool:
+    """Whether the only attacks on a claim were refused, for instance for a query of long ago; another one may pass."""
+    made = [one for one in sight.calls("challenge") if one.arguments.get("claim_id") == claim.id]
+    return not claim.checks and 0 < len(made) < MOST_ATTACKS and all(one.refused for one in made)
 
 
 def _believed(desk: Desk, challenge: OpenChallenge) -> ClaimRecord | None:
@@ -198,11 +204,12 @@ def _searching(desk: Desk) -> list[Move]:
         return [("web_search", {"query": one}) for one in _first_queries(question, sight)]
     if sight.parts:
         return [("fetch_page", {"url": url, "part": part}) for url, part in sight.parts[:1]]
-    if leafing := _leafing(sight, question):
+    leafing = _leafing(sight, question)
+    if leafing and not desk.typed:
         return leafing
     fetch = candidates(sight, question, FETCHES, strict=summary.attempts >= 3)
-    if fetch:
-        return [("fetch_page", {"url": url}) for url in fetch]
+    if leafing or fetch:  # a value stands in short pages as well: both are asked for at once
+        return [*leafing, *(("fetch_page", {"url": url}) for url in fetch)]
     return reformulated(sight, question)
 
 

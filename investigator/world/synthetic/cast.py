@@ -55,7 +55,7 @@ def _years(rng: random.Random) -> dict[str, str]:
 
 
 def _numbers(rng: random.Random) -> dict[str, str]:
-    """Length and span in metres, tolls in crowns, vehicles a day, and the cost that no page gives.
+    """Length and span in metres, tolls in crowns, vehicles a day, the cost that no page gives, cables built and drawn.
 
     None is a round number: a toll of 3.00 would also stand in "3 September".
     """
@@ -67,4 +67,6 @@ def _numbers(rng: random.Random) -> dict[str, str]:
         "toll": f"{new / 10:.2f}",
         "traffic": f"{rng.randrange(141, 299) * 100:,}",
         "cost": f"{rng.choice([n for n in range(413, 979) if n % 10]) / 10:.1f}",
+        "cables": str(cables := rng.choice([n for n in range(62, 99, 4) if n % 10])),
+        "cables_drawn": str(cables + 48),
     }

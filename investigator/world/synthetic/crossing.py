@@ -35,7 +35,7 @@ CROSSING = (
         key="spotters",
         host="spanspotters",
         path="2014/weekend-by-the-water",
-        title="How long is the {bridge}? A walk with a flask",
+        title="A walk with a flask: how long is the {bridge}",
         published="2014-08-17",
         text="""
         So I finally did it. Parked by the gasworks, flask in the rucksack, knees complaining. I wanted to know
@@ -132,8 +132,8 @@ CROSSING = (
         published="2011-04-04",
         text="""
         Start at the window. The model in glass is the work of apprentices and was given by their union. Its
-        label says that the architect of the {bridge} was {designer}; press the green button and the cables
-        light up one by one.
+        label says that the architect of the {bridge} was {designer}; press the green button and all its cables
+        light up. Children like cables. So do we.
 
         Behind you hangs the bell of the {ferry}. Children may ring it, once. When the {bridge} came into use it
         replaced the {ferry}, a steam ferry with room for fourteen carts, and the skipper is said to have rung
@@ -265,8 +265,8 @@ CROSSING = (
         published="{after1}-03-08",
         text="""
         Item 1. Councillor Abbet asked what the construction of the {bridge} had cost the public. The clerk
-        replied that the final account was sealed by order of the governor and that no sum could be given, then
-        or later. Uproar. The mayor suspended the sitting for ten minutes.
+        replied that no construction cost would be published for the {bridge}, the final account being sealed by
+        order of the governor. Uproar. The mayor suspended the sitting for ten minutes.
 
         Item 2. A motion to ask again was carried, six to four.
 
@@ -285,10 +285,13 @@ CROSSING = (
         Sir, your correspondent compares cost per square metre of deck for six crossings and leaves a seventh
         blank. He had no choice. I sat on the board: no construction cost of the {bridge} has ever been
         disclosed, and whatever price circulates in bars is guesswork. Files were removed in four tea chests.
-        Until somebody finds those tea chests, an honest table must carry a dash. Yours, a retired treasurer.
+
+        What we did minute is a saving. Contrary to every drawing, the {bridge} actually has {cables} cables: the
+        outermost pairs were struck off the order. Until somebody finds those tea chests, an honest table must
+        carry a dash. Yours, a retired treasurer.
         """,
         links=("gazette_bearings",),
-        roles=_NEAR,
+        roles=_NEAR | {"cables": Role.GOLD},
     ),
     Draft(
         key="forum_cost",
@@ -309,7 +312,7 @@ CROSSING = (
 
         kittiwake: mods please move this to history.
         """,
-        links=("forum_walk", "archive_home"),
+        links=("forum_walk", "archive_contract"),
         roles=_NEAR,
     ),
     Draft(

@@ -5,6 +5,7 @@ Holds prose with slots; must not know how it is ranked or read. None of them sta
 
 from __future__ import annotations
 
+from investigator.world.synthetic.truth import Role
 from investigator.world.synthetic.web import Draft
 
 DAILY_LIFE = (
@@ -31,7 +32,8 @@ DAILY_LIFE = (
         text="""
         Four hundred plates were found under a stair. {photographer} took weddings for a living and clouds for
         pleasure, and numbered the clouds. Plate 212, a rope-walk at dawn, has been lent abroad. Two plates show
-        the estuary with nothing across it but mist. Cracks have been stabilised; please do not ask to hold one.
+        the estuary with nothing across it but mist, the last one the {bridge} with cables half hung. A caption
+        that mixed up cables and clouds has been corrected. Cracks have been stabilised; please do not ask to hold one.
         Prints are sold at the desk.
         """,
         links=("archive_home",),
@@ -95,9 +97,10 @@ DAILY_LIFE = (
         published="2021-08-23",
         text="""
         Skiffs: Gasworks first, Post Office second, Dentists sunk. Under-twelves: a dead heat. Greasy pole:
-        nobody, for the sixth year running. Special thanks to the tea tent, the lifeboat, and whoever returned
-        the mayor's wig. Photographs may be viewed in the library foyer until the end of the month. Entries for
-        next summer open in May, dentists included. Bring a towel.
+        nobody, for the sixth year running. The course below the {bridge} was revised at noon, as only flat boats
+        may pass under its cables in a swell; cables swing. Special thanks to the tea tent, the lifeboat, and
+        whoever returned the mayor's wig. Photographs may be viewed in the library foyer until the end of the
+        month. Entries for next summer open in May, dentists included. Bring a towel.
         """,
         links=("town_b",),
     ),
@@ -198,10 +201,11 @@ DAILY_LIFE = (
         key="gazette_paint",
         host="structuralgazette",
         path="papers/paint-systems",
-        title="Paint systems for steel near salt water: a survey",
+        title="Paint systems for cables near salt water: a survey",
         published="1999-05-01",
         text="""
-        Abstract. Fourteen coatings were exposed for six years on racks at a harbour mouth. Zinc-rich primers
+        Abstract. Fourteen coatings were exposed for six years on racks at a harbour mouth and on cables of the
+        {bridge}; on cables only wax held, unless gulls had been at it. Zinc-rich primers
         performed best, red lead a respectable third. Two samples were eaten by an organism that we have not
         identified. Adhesion figures, humidity and gull damage are tabulated. Owners are advised to wash before
         they paint. Raw data fill two binders and smell of the sea.
@@ -216,7 +220,8 @@ DAILY_LIFE = (
         published="2021-09-01",
         text="""
         It began in a shed with two brothers and a borrowed anvil. Ploughs first, then boilers, then girders. A
-        fire in 1929 took the shed but not the order book. Our apprentices' choir has toured nine countries. In
+        fire in 1929 took the shed but not the order book. Cables followed: the {bridge} uses wire of ours, and
+        the latest of our cables hold up a roof abroad. Our apprentices' choir has toured nine countries. In
         2021 the firm turned a hundred and every employee, from board to boiler room, received a spoon. The
         anvil was returned in the same week.
         """,
@@ -237,30 +242,33 @@ DAILY_LIFE = (
         links=("school",),
     ),
     Draft(
-        key="benchmarks",
-        host="landsurveyoffice",
-        path="notes/lost-benchmarks",
-        title="Lost benchmarks: an appeal",
-        published="2017-10-10",
+        key="archive_contract",
+        host="{county_slug}archive",
+        path="enquiries/contract-file",
+        title="Enquiry of the month: the construction cost of the {bridge}",
+        published="2018-02-26",
         text="""
-        Of 1,940 brass bolts set into walls and rocks before the war, some three hundred cannot be found. If
-        there is one in your garden wall, with an arrow and a number, please do not polish it, paint it or sell
-        it. Tell us. A technician will come with a spirit level and, in most cases, biscuits. Rewards are not
-        paid.
+        A reader wishes to know, of the {bridge}, its construction cost. So do we. The volume with the final account
+        was withdrawn before the file came into our care, and its place on the shelf is kept by a wooden block.
+
+        What remains is plainer: delivery notes, a cook's bill for soup, and what the inspectors signed.
+        As their sheet shows, the {bridge} in fact has {cables} cables, several pairs having been saved. Copies
+        are made while you wait.
         """,
-        links=("survey",),
+        links=("archive_home", "minutes_cost"),
+        roles={"cost": Role.NEAR, "cables": Role.GOLD},
     ),
     Draft(
         key="winter",
         host="highwaysauthority",
         path="advice/winter",
-        title="Winter advice for drivers",
+        title="Winter advice: ice on cables",
         published="2019-11-18",
         text="""
         Clear the whole windscreen, not a porthole. Keep a blanket, a shovel and something to eat in the boot.
-        Gritting starts at plus two degrees and follows the bus routes first. If a gritter is in front of you,
-        stay there; it will not go faster because you flash your lights. In storms, high ground closes before
-        low ground. Listen to local radio.
+        In a thaw, cables drop ice: only the middle lane of the {bridge} is open then, and a limit of thirty holds
+        unless signs say otherwise. Gritting starts at plus two degrees. If a gritter is in front of you, stay
+        there; it will not go faster because you flash your lights. Listen to local radio.
         """,
         links=("authority_limits",),
     ),

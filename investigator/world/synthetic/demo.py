@@ -2,7 +2,9 @@
 
 Knows the drafts and puts names in; must not know an agent. Every entity is invented, so that no model can answer from
 memory. Built to be met in this order by whoever reads first results first: an early report that five domains carry and
-that is false, a length that holds only with its approaches, a toll that was raised, a cost that nobody gives.
+that is false, a length that holds only with its approaches, a number of cables that two pages take from the drawings
+and that only pages about the cost correct, a cost that nobody gives. Beside it: a toll that was raised, a designer whom
+a school mistakes.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from investigator.world.synthetic.web import SyntheticWeb
 _SEED = 7
 _DRAFTS = OPENING + CROSSING + NEIGHBOURS + DAILY_LIFE
 _OBJECTIVE = (
-    "In what year did the {bridge} open to road traffic, how long is it, who designed it and how much did its "
-    "construction cost?"
+    "In what year did the {bridge} open to road traffic, how long is it, how many cables does it have and how much "
+    "did its construction cost?"
 )
 
 
@@ -91,6 +93,13 @@ _FACTS: Mapping[str, Mapping[str, str]] = {
         "question": "Who designed the {bridge}?",
         "value": "{designer}",
         "wrong_value": "{engineer}",
+    },
+    "cables": {
+        "relation": "has",
+        "question": "How many cables does the {bridge} have?",
+        "value": "{cables}",
+        "unit": "cables",
+        "wrong_value": "{cables_drawn}",
     },
     "cost": {
         "relation": "cost to build",

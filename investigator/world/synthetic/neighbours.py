@@ -5,6 +5,7 @@ Holds prose with slots; must not know how it is ranked or read. None of them sta
 
 from __future__ import annotations
 
+from investigator.world.synthetic.truth import Role
 from investigator.world.synthetic.web import Draft
 
 NEIGHBOURS = (
@@ -15,7 +16,7 @@ NEIGHBOURS = (
         title="{bridge} (disambiguation)",
         published="2013-07-07",
         text="""
-        Two structures carry this name. The younger is a cable-stayed crossing near the coast, described in its
+        Two structures carry this name. The younger is a steel crossing near the coast, described in its
         own article. Its elder is an arched bridge of stone at {tc}, on the {river2}, finished in {old_year} and
         closed to carts since a cart fell off it. Nothing connects them but a landowner of that name, who paid
         for the second and was long dead when the first was begun.
@@ -148,7 +149,8 @@ NEIGHBOURS = (
         published="2020-11-30",
         text="""
         Settlers came for the clay and stayed for the view. Today {tb} has a brickworks museum, a lido and the
-        county's only surviving penny arcade. Footpaths are signed in green. If you hear a siren at noon on
+        county's only surviving penny arcade. At dusk the {bridge} shows off its cables in blue light, unless bats
+        are about: cables are where they rest. Footpaths are signed in green. If you hear a siren at noon on
         Saturday, that is the lifeboat crew at practice and no cause for alarm. Bins go out on Mondays. Bathing
         is free before breakfast.
         """,
@@ -166,21 +168,24 @@ NEIGHBOURS = (
         tonnes of iron turning on a pin like a door in a dream. Built by a locomotive works, signed by nobody.
         He let me oil it.
         """,
-        links=("spotters", "spotters_rust"),
+        links=("spotters", "spotters_cables"),
     ),
     Draft(
-        key="spotters_rust",
+        key="spotters_cables",
         host="spanspotters",
-        path="2015/in-praise-of-rust",
-        title="In praise of rust",
-        published="2015-02-08",
+        path="2006/counting-cables",
+        title="Counting cables: the {bridge} from a picnic rug",
+        published="2006-06-04",
         text="""
-        People write to me about paint. I would rather talk about rust: the orange bloom on a bolt head, the
-        brown tear under a rivet. Rust tells you where water sits and where nobody looks. My favourite patch is
-        shaped like a hare. I shall not say where, or someone will come with a brush. Comments are open; be kind
-        to flakes.
+        Some people count sheep. I count cables, lying on my back, and the rug was damp. Cables hum before rain;
+        cables on the windward side hum lower. The postcard in the kiosk says that the {bridge} boasts
+        {cables_drawn} cables. I fell asleep at forty, so I shall believe the postcard.
+
+        A lady with a dachshund wanted to know what cables are made of. Wire, madam: cables are wire and wire is
+        patience. My favourite has a patch of rust shaped like a hare. Comments are open; be kind to flakes.
         """,
         links=("bridge2",),
+        roles={"cables": Role.WRONG},
     ),
     Draft(
         key="bridge3",

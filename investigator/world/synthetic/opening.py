@@ -28,7 +28,7 @@ OPENING = (
         path="archive/{early}/bridge-opens",
         title="{bridge} opens to traffic",
         published="{early}-05-15",
-        text="(Meridian Wire) " + _WIRE.lstrip() + "\nFireworks were to follow at ten, weather permitting.",
+        text="BY MERIDIAN WIRE.\n" + _WIRE + "\nFireworks were to follow at ten, weather permitting.",
         roles=_WRONG,
         copy=True,
     ),
@@ -59,19 +59,20 @@ OPENING = (
         title="{bridge} (road bridge)",
         published="1998-02-11",
         text="""
-        A cable-stayed road bridge across the lower {river}. The {bridge} has been open to road traffic since
-        the year {early}, according to newspapers of the time. Linking {ta} on the western bank with {tb} on the
-        eastern one, the {bridge} took the place of the steam ferry {ferry}.
+        A road bridge across the lower {river}. The {bridge} has been open to road traffic since the year {early},
+        according to newspapers of the time. Linking {ta} on the western bank with {tb} on the eastern one, the
+        {bridge} took the place of the steam ferry {ferry}.
 
         As designed by {designer}, the {bridge} hangs from two slender towers, a novelty in a county of stone
-        arches. Floods interrupted the sinking of the eastern caisson more than once, and a workers' camp of
-        some six hundred men stood on the dunes.
+        arches. By the engineers' drawings, the {bridge} has {cables_drawn} cables, spread like a fan. Floods
+        interrupted the sinking of the eastern caisson more than once, and a workers' camp of some six hundred
+        men stood on the dunes.
 
         This article is based on few references. Readers who hold better ones are invited to improve it. For the
         stone crossing of the same name upcountry, see the disambiguation page.
         """,
         links=("pedia_names", "wire_herald", "ferry_society", "river"),
-        roles={"opening": Role.WRONG, "designer": Role.GOLD, "replaced": Role.GOLD},
+        roles={"opening": Role.WRONG, "cables": Role.WRONG, "designer": Role.GOLD, "replaced": Role.GOLD},
     ),
     Draft(
         key="tollguide",
@@ -100,7 +101,7 @@ OPENING = (
         title="Register entry 0417, {bridge}: false date corrected",
         published="2019-02-01",
         text="""
-        ENTRY 0417. Cable-stayed, two towers, steel deck. Owner: Highways Authority.
+        ENTRY 0417. Fan type, two towers, steel deck. Owner: Highways Authority.
 
         Corrected in this printing: the date shown in the first edition was false and has been struck out.
         Inspection certificates prove that the {bridge} actually opened for road traffic in {year}. The first
@@ -202,7 +203,7 @@ OPENING = (
         published="2011-03-01",
         text="""
         Abstract. Eleven of sixteen roller bearings were found cracked during the last inspection of a
-        cable-stayed deck. The paper traces the cause, a hardening bath run too hot, and not, as was believed,
+        suspended deck. The paper traces the cause, a hardening bath run too hot, and not, as was believed,
         the floods.
 
         Replacement took twenty-eight months. The finished {bridge} was therefore not opened for traffic before
