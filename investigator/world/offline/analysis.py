@@ -175,8 +175,14 @@ def _head(text: str) -> tuple[str, Kind]:
         return "price", Kind.MONEY
     if noun := _noun(low):
         kind = _HEAD_KIND.get(stem(noun), Kind.NAME)
+        if kind is Kind.CODE and re.search(rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}{re.escape(noun)}\b", low) and _plural(noun):
+            return noun, Kind.TEXT  # several of them: a sentence tells them
         return noun, kind
     return "", Kind.TEXT
+
+
+def _plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
 
 
 def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
@@ -193,6 +199,8 @@ def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
 def _noun(low: str) -> str:
     """The noun a what/which question wants one of."""
     direct = re.search(
+        rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,2}}?)(?:are|do|does|were|can)\b", low
+    ) or re.search(
         rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,4}}?)(?:(?:{_VERBS}|of|in|for|[a-z]+s|[a-z]+ed)\b|\?)", low + "?"
     )
     if direct and not re.match(rf"(?:{_VERBS})\b", direct[1]):

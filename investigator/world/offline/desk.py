@@ -186,7 +186,8 @@ def _read(sight: Sight, pages: tuple[PageBlock, ...], least: float = notes.SURE)
     desk = Desk(sight=sight, question=question, fresh=pages, claims=own)
     found = notes.read(question, pages, least) if pages else []
     if not desk.typed and all(one.part == 1 < one.parts for one in pages):
-        found = found[:MOST_FIRST]  # a long page tells most behind its first part
+        best = sorted(found, key=lambda one: -one.score)[:MOST_FIRST]
+        found = [one for one in found if one in best]  # a long page tells most behind its first part
     for finding in found:
         desk = _with_finding(desk, finding, found[0].score)
     return _with_scope(_with_repeats(desk))
@@ -266,7 +267,12 @@ def told(question: str, claims: Sequence[ClaimRecord]) -> list[ClaimRecord]:
         return []
     lead = ranked[0]
     place = (lead.sources[:1], notes.section_of(lead))
-    section = [one for one in ranked if (one.sources[:1], notes.section_of(one)) == place]
+    least = 0.9 * notes.weight(question, lead)
+    section = [
+        one
+        for one in ranked
+        if (one.sources[:1], notes.section_of(one)) == place and notes.weight(question, one) >= least
+    ]
     ordered = sorted(section, key=lambda one: int(one.id[2:]))
     return [*ordered, *(one for one in ranked if one not in section)]
 

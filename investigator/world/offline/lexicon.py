@@ -119,7 +119,7 @@ length long distance laps miles
 last lasts lasted duration takes took
 height tall high elevation
 decide determine choose select pick
-uninstall remove delete
+uninstall remove delete destroy destroyed unlink unlinked erase
 skip ignore exclude omit
 configure set setting configuration
 enable activate turn
@@ -149,7 +149,7 @@ LIGHT = frozenset(
         stem,
         word_set(
             "get give receive have make take use include need work do happen come apply go call see set become read "
-            "handle deal behave operate manage implement tell piece way thing want like module package"
+            "handle deal behave operate manage implement tell piece way thing want like module package different certain various several specific possible"
         ),
     )
 )

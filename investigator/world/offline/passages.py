@@ -115,6 +115,7 @@ class _Page:
         )
         counts = Counter(one for piece in self.pieces for one in piece.stems)
         self.compounds = _compounds(question, counts)
+        self.particles = _particles(question, self.compounds)
         self.weight = {
             self.compounds.get(stem(word), stem(word)): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[self.compounds.get(stem(word), stem(word))])) + 0.3)
             * (0.6 if word == question.head else 1.0)
@@ -134,7 +135,10 @@ class _Page:
         if not total:
             return 1.0 if self.defines(piece) else 0.4
         if not typed(self.question):
-            return self._told(piece) / total
+            # Of a long question no sentence says every word.
+            total *= max(0.75, 1 - 0.05 * max(0, len(self.weight) - 4))
+            told = self._told(piece) / total
+            return 0.4 + 0.6 * told if self._names_asked(piece.span) else told
         said = 0.0
         for one, weight in self.weight.items():
             if one in piece.stems:
@@ -153,12 +157,14 @@ class _Page:
         said = 0.0
         for one, weight in self.weight.items():
             headed = one in piece.near
+            if one in self.particles and self.particles[one] not in piece.stems:
+                continue
             if one in piece.stems:
                 said += weight * (1.12 if headed else 1.0)
             elif _synonym(one, piece.stems):
                 said += 0.75 * weight
             elif headed:
-                said += 0.8 * weight
+                said += (1.0 if prose.is_term(piece.span.heading) else 0.8) * weight
             elif one in piece.before or one in piece.context or _synonym(one, piece.near):
                 said += 0.6 * weight
             elif _synonym(one, piece.context):
@@ -213,12 +219,13 @@ class _Page:
                 score *= 0.6  # it says that something is asked or told elsewhere, not what the answer is
             if prose.leans(words, span.heading):
                 score *= 0.6
-            if prose.is_term(span.heading) and piece.near & set(self.weight):
-                score *= 1.1  # what defines the very word that is asked about
+            score *= self._defined(span, words)
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
         if self.question.kind is Kind.CODE:
             score *= 0.5 ** self._unsaid(piece)
+        if any(stem(word) in self.weight and not self._says(stem(word), piece) for word in _MEASURES):
+            score *= 0.6  # a number of the thing, but not its maximum
         score *= (
             self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
         )
@@ -227,6 +234,20 @@ class _Page:
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
             heading=span.heading, kind=span.kind, cells=span.cells, stale=stale,
         )  # fmt: skip
+
+    def _defined(self, span: Span, words: str) -> float:
+        """More below the name that is asked about; less in a sentence on another name of the same module."""
+        below = prose.tail(span.heading) if prose.is_term(span.heading) else ""
+        for entity in self.question.entities:
+            if re.search(r"\w[._]\w", entity) and (name := prose.tail(entity)):
+                said = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", f"{words} {span.heading}", re.IGNORECASE)
+                return 1.15 if below == name else 0.95 if said else 0.6
+        return 1.15 if below and stem(below) in self.weight else 1.0
+
+    def _names_asked(self, span: Span) -> bool:
+        """Whether what stands above is the very identifier that is asked about: then half is said by its place."""
+        names = {prose.tail(one) for one in self.question.entities if re.search(r"\w[._]\w", one)}
+        return bool(names) and prose.is_term(span.heading) and prose.tail(span.heading) in names
 
     def whole(self, piece: _Piece) -> tuple[Span, str]:
         """The sentence with those of its paragraph that it leans on, as long as they are few."""
@@ -268,6 +289,10 @@ class _Page:
         text = self.text[start:end]
         return Value(kind=Kind.TITLE, text=text, normalised=fold(text), start=start, end=end, score=0.85)
 
+    def _says(self, one: str, piece: _Piece) -> bool:
+        said = piece.stems | piece.context
+        return one in said or _synonym(one, said)
+
     def _unsaid(self, piece: _Piece) -> int:
         """Telling words that neither the piece nor what stands above it says: a default of something else."""
         said = piece.stems | piece.context
@@ -276,6 +301,8 @@ class _Page:
 
     def _penalty(self, span: Span, words: str) -> float:
         factor = 0.5 if words.rstrip().endswith("?") else 1.0
+        if typed(self.question) and not self.question.versions and self.question.kind is not Kind.DATE:
+            factor *= 0.6 if prose.is_history(words) else 1.0
         factor *= 0.45 if BOILERPLATE.search(words) else 1.0
         factor *= 0.6 if re.match(r"[\s|]*(?:>>>|\.\.\.|import |from \w+ import )", words) else 1.0
         if span.kind == "sentence" and len(words.split()) < 4:
@@ -302,7 +329,9 @@ def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
     )
     if dumb and question.relation and not missing and question.kind not in (Kind.SORT, Kind.PLACE):
         return 0.5
-    return float(0.5 ** len(missing))
+    # A long question in prose has a word or two that no document would choose.
+    spare = len(telling) // 5 if not typed(question) else 0
+    return float(0.8 ** min(len(missing), spare) * 0.5 ** max(0, len(missing) - spare))
 
 
 def _compounds(question: Question, counts: Mapping[str, int]) -> dict[str, str]:
@@ -314,6 +343,16 @@ def _compounds(question: Question, counts: Mapping[str, int]) -> dict[str, str]:
         if joined and one in question.relation:
             found[stem(one)] = joined if joined in counts else stem(joined)
     return found
+
+
+_MEASURES = ("maximum", "minimum", "average", "median", "mean", "total")
+_PARTICLES = frozenset(("out", "up", "off", "down", "over", "back", "away"))
+
+
+def _particles(question: Question, compounds: Mapping[str, str]) -> dict[str, str]:
+    """``times out`` says nothing of other times: the verb counts only beside its particle."""
+    pairs = pairwise(fold(question.text).split())
+    return {stem(one): other for one, other in pairs if other in _PARTICLES and stem(one) not in compounds}
 
 
 def _moved(value: Value, by: int) -> Value:

@@ -26,7 +26,7 @@ _EXPLETIVE = re.compile(
     r"(?:Both|Neither|Either|Some|Such|These|Those) (?!of\b)\w+ (?:and|or|of)\b)"
 )
 _NAMED = re.compile(
-    r"(?:This|The) (?P<noun>(?:read-only |class |instance |data |static |abstract )?(?:attribute|method|function|class|"
+    r"(?P<lead>|(?:If|When|Once|Unless|While|After|Before|Setting|Calling|Using) )(?P<this>[Tt]his|The) (?P<noun>(?:read-only |class |instance |data |static |abstract )?(?:attribute|method|function|class|"
     r"exception|constant|option|parameter|argument|property|setting|flag|module|decorator|coroutine|context manager|"
     r"command|object|variable|value|type|mode))\b(?! (?:of|to|for|in)\b)"
 )
@@ -73,6 +73,7 @@ _CAUSE = re.compile(
     r"this (?:means|makes|allows|is))\b",
     re.IGNORECASE,
 )
+_DISCLAIMS = re.compile(r"\b(?:does|do|is|are) not (?:adhere|conform|comply|cover|try|attempt|aim|intend|meant)\w*\b", re.I)
 _MANNER = re.compile(
     r"^\W*(?:Use|Call|Pass|Set|Specify|Create|Add|Run|Install|Define|Provide|Give|Write|Override|Wrap|Import|Enable|"
     r"Disable|Open|Turn|Make)\b|\b(?:use|using|call|calling|pass|passing|set|setting|specify|specifying|with the|via|"
@@ -106,6 +107,9 @@ def worth(question: str, text: str) -> float:
     factor *= 0.5 if bare.lstrip("-* ").startswith("(") else 1.0
     factor *= 0.7 if _FRAGMENT.match(bare) else 1.0
     factor *= 0.9 if _ASIDE.match(bare) else 1.0
+    factor *= 0.6 if re.match(r"\W*(?:Please|Thanks?|Feel free)\b", bare) else 1.0
+    factor *= 0.75 if re.search(r"\b(?:following|as follows|below)\b[^.]*[.:]?$|:$", bare) else 1.0
+    factor *= 0.85 if _DISCLAIMS.search(bare) else 1.0
     factor *= 0.5 if _CODE.search(re.sub(r"`[^`]*`", "", bare)) else 1.0
     factor *= 0.85 if len(bare.split()) < 7 else 0.85 if len(bare.split()) > MOST_WORDS else 1.0
     return factor * _suits(asked, bare)
@@ -148,6 +152,8 @@ def joins(text: str) -> bool:
     >>> joins("New in version 3.11."), joins("No file is opened.")
     (False, True)
     """
+    if re.search(r"\bdo(?:es)?(?:n[’']t| not)? (?:this|so|that)\b", text):
+        return False
     return not (_HISTORY.search(text) or _POINTER.search(text) or _CODE.search(re.sub(r"`[^`]*`", "", text)))
 
 
@@ -169,6 +175,16 @@ def bare_term(heading: str) -> str:
     return re.sub(r"^(?:class|exception|async|coroutine|classmethod|staticmethod|abstractmethod) ", "", inner)
 
 
+def tail(name: str) -> str:
+    """The last component of a dotted name, folded: ``csv.Dialect.delimiter(...)`` is ``delimiter``."""
+    return bare_term(name).split("(")[0].rsplit(".", 1)[-1].lower()
+
+
+def is_history(text: str) -> bool:
+    """Whether a sentence tells in which version something came, as a reference text ends with."""
+    return bool(re.match(r"\W*(?:New|Changed|Added|Deprecated|Removed) (?:in|since) version\b", text))
+
+
 def named(text: str, heading: str) -> str:
     """The sentence with the name that it calls ``this attribute`` or leaves out, where the heading is one.
 
@@ -181,7 +197,8 @@ def named(text: str, heading: str) -> str:
     if name.rsplit(".", 1)[-1].lower() in text.lower():
         return text
     if match := _NAMED.match(text):
-        return f"The {name} {match['noun']}{text[match.end() :]}"
+        article = "the" if match["lead"] else "The"
+        return f"{match['lead']}{article} {name} {match['noun']}{text[match.end() :]}"
     return f"{name}: {text}"
 
 

@@ -13,9 +13,9 @@ from investigator.core.blocks import PageBlock, one_line
 from investigator.core.claims import NOTHING_RELEVANT
 from investigator.core.evidence import Span, Support, check_quote, origins
 from investigator.core.notes_text import ClaimRecord, SourceRecord
-from investigator.core.text import fold, value_in, words
+from investigator.core.text import STOP_WORDS, fold, value_in, words
 from investigator.world.offline.analysis import Kind, analyse, entity_stems
-from investigator.world.offline.findings import Finding, PageText, answers, same_value
+from investigator.world.offline.findings import Finding, PageText, answers, negative, same_value
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
 from investigator.world.offline.passages import Passage, clip, near_stems, passages
@@ -98,7 +98,8 @@ def prose(finding: Finding) -> bool:
         return False
     if re.match(r"[^\w\"'`(“‘#]|:|Usage\b|#+ ", text):
         return False
-    letters = sum(one.isalpha() or one == " " for one in text)
+    text = text.replace("`", "")
+    letters = sum(one.isalpha() or one in " _" for one in text)
     return (
         letters >= 0.8 * len(text)
         and bool(re.search(r"[.!?:][\"'”’)`]*$", text) or len(text.split()) >= 9)
@@ -106,10 +107,13 @@ def prose(finding: Finding) -> bool:
     )
 
 
-def alike(a: str, b: str) -> bool:
-    """Whether two sentences say nearly the same words."""
-    one, two = ({stem(word) for word in words(text)} for text in (a, b))
-    return len(one & two) >= 0.6 * max(1, min(len(one), len(two)))
+def alike(a: str, b: str, most: bool = False) -> bool:
+    """Whether two sentences say nearly the same words; ``most``: the longer one too says hardly more."""
+    if negative(a) != negative(b):
+        return False
+    one, two = ({stem(word) for word in words(text) if word not in STOP_WORDS} for text in (a, b))
+    sizes = len(one), len(two)
+    return len(one & two) >= (0.6 * max(1, *sizes) if most else 0.75 * max(1, min(sizes)))
 
 
 def value_of(question: str, text: str) -> Value | None:
@@ -127,7 +131,7 @@ def says(question: str, claim: ClaimRecord, finding: Finding) -> bool:
     """Whether a finding gives the same answer as a claim."""
     theirs = finding.best.value
     if theirs is None:
-        return alike(claim.text, finding.text)
+        return alike(claim.text, finding.text, most=True)
     mine = value_of(question, claim.text)
     if mine is not None:
         return same_value(mine, theirs, "year" in question.lower())

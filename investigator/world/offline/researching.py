@@ -36,6 +36,8 @@ def researching(sight: Sight) -> list[Move]:
     if sight.parts and not opened and not desk.typed and not desk.fresh:
         url, part = sight.parts[0]  # prose may answer in several parts of one document
         return [("fetch_page", {"url": url, "part": part})]
+    if not opened and not desk.typed and not desk.fresh and (beside := _beside(desk)):
+        return beside
     if opened:
         return [*desk.moves, *_attacked(desk, opened)]
     if not desk.claims:
@@ -43,6 +45,14 @@ def researching(sight: Sight) -> list[Move]:
     if desk.further and (looked := _looking_further(desk)):
         return [*desk.moves, *looked]
     return [*desk.moves, *_challenged(desk)]
+
+
+def _beside(desk: Desk) -> list[Move]:
+    """The next page whose reading was put off: prose is told best by one of several pages, not by the first read."""
+    sight = desk.sight
+    if not desk.claims or sight.calls("challenge") or len({one for claim in sight.own for one, _ in claim.sources}) > 2:
+        return []
+    return [("fetch_page", {"url": url}) for url in sight.barred if url not in sight.read_urls][:1]
 
 
 def _looking_further(desk: Desk) -> list[Move]:

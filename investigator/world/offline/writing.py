@@ -60,7 +60,9 @@ def _summary(sight: Sight, told: set[str]) -> str:
 def _share(sight: Sight, account: Account) -> int:
     """How many sentences of the summary an answer gets: prose more than a value, one answer more than several."""
     asked = analyse(direct_question(account.question, sight.objective))
-    return 2 if typed(asked) or asked.kind is Kind.YES_NO else max(2, 5 - len(_answered(sight)))
+    if asked.kind is Kind.YES_NO:
+        return 1
+    return 2 if typed(asked) else max(2, 5 - len(_answered(sight)))
 
 
 def _answered(sight: Sight) -> list[Account]:
