@@ -338,6 +338,8 @@ def _listed(options: Mapping[str, str], name: str) -> tuple[str, ...]:
 
 
 def _unescape(field: str, number: int) -> str:
+    if "\\" not in field and "|" not in field:
+        return field  # nearly every field, and notes are parsed after every step that is checked
     if re.search(r"(?<!\\)(?:\\\\)*\\(?![\\|n])", field) or re.search(r"(?<!\\)(?:\\\\)*\|", field):
         raise NotesError(f"line {number}: a pipe or backslash that is not escaped")
     return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], field)
