@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import shutil
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -73,10 +75,12 @@ def runs(options: Namespace) -> int:
     if options.json:
         tell(found)
         return OK
+    wide = shutil.get_terminal_size((160, 24)).columns
     for one in found:
         ended = f" ({one['stop_reason']})" if one["stop_reason"] else ""
-        begun, asked = one["created_at"][:16], one_line(one["objective"], 100)
-        say(f"{one['run_id']:>4}  {begun}  {one['turns']:>3} turns  {one['status']}{ended}  {asked}")
+        begun = one["created_at"][:16].replace("T", " ")
+        line = f"{one['run_id']:>4}  {begun}  {one['turns']:>3} turns  {one['status']}{ended}  "
+        say(line + one_line(one["objective"], max(20, wide - len(line))))
     if not found:
         say("There are no runs yet; `investigator demo` makes one.")
     return OK
@@ -92,6 +96,7 @@ def show(options: Namespace) -> int:
             say(line)
         say()
         say(str(inv.report))
+        _on_the_way(inv)
     return OK
 
 
@@ -168,15 +173,21 @@ def _where(options: Namespace) -> str:
     return f" --store {shlex.quote(options.store)}" if options.store else ""
 
 
-def _look_further(inv: Investigation, options: Namespace) -> None:
-    say("---")
-    say("What happened on the way:")
-    for line in happened(inv):
+def _on_the_way(inv: Investigation) -> None:
+    lines = list(happened(inv))
+    if lines:
+        say("---")
+        say("What happened on the way:")
+    for line in lines:
         say(f"- {line}")
+
+
+def _look_further(inv: Investigation, options: Namespace) -> None:
+    _on_the_way(inv)
     say()
     say("Look further:")
     say(f"  investigator show {inv.run_id}{_where(options)}")
     say(f"  investigator verify {inv.run_id}{_where(options)}")
-    where = f", store={options.store!r}" if options.store else ""
+    where = f", store={json.dumps(options.store)}" if options.store else ""
     code = f"import investigator as iv; print(iv.open_run({inv.run_id}{where}).challenges)"
     say(f"  python -c {shlex.quote(code)}")

@@ -251,9 +251,9 @@ DAILY_LIFE = (
         A reader wishes to know, of the {bridge}, its construction cost. So do we. The volume with the final account
         was withdrawn before the file came into our care, and its place on the shelf is kept by a wooden block.
 
-        What remains is plainer: delivery notes, a cook's bill for soup, and what the inspectors signed.
-        As their sheet shows, the {bridge} in fact has {cables} cables, several pairs having been saved. Copies
-        are made while you wait.
+        What remains is plainer: delivery notes, a cook's bill for soup, an oath about rivets. Inspectors signed on
+        the last sheet that the {bridge} in fact has {cables} cables, several pairs having been saved. Copies are
+        made while you wait.
         """,
         links=("archive_home", "minutes_cost"),
         roles={"cost": Role.NEAR, "cables": Role.GOLD},
