@@ -13,6 +13,7 @@ import pytest
 
 import investigator as iv
 from investigator import cli
+from investigator.cli_results import happened
 from investigator.core.wire import Page
 from investigator.world.synthetic import SyntheticWeb, Truth, demo_web
 
@@ -182,3 +183,13 @@ def test_demo_worlds_of_other_seeds_are_found_out_as_well(seed: int, tmp_path: P
         for name in ASKED:
             assert web.truth.fact(name).value in summary
         assert "reopened" in set(inv.transitions.trigger)
+
+
+def test_what_happened_names_what_superseded_a_stale_page(tmp_path: Path) -> None:
+    """A toll that was raised: the older value stands beside the later one, in one line."""
+    web = demo_web()
+    toll = web.truth.fact("toll")
+    with iv.investigate(toll.question, web=web, store=tmp_path / "runs.db") as inv:
+        inv.run(progress=False)
+        (line,) = (one for one in happened(inv) if one.startswith("Superseded: "))
+    assert line.index(toll.stale_value) < line.index("; later") < line.index(toll.value)

@@ -108,6 +108,28 @@ def test_render_appends_status_sources_and_quotes() -> None:
     )
 
 
+def test_render_names_what_stands_against_a_refuted_claim() -> None:
+    """The live claims that contradict it, and a quote once with all that it supports."""
+    state = a_state(V, R)
+    against = ClaimLink(claim_id=ClaimId("c_001"), other_id=ClaimId("c_002"), kind=Stance.CONTRADICTS)
+    claims = state.ledger.claims
+    both = replace(claims[ClaimId("c_002")], links=claims[ClaimId("c_001")].links)
+    state = replace(state, ledger=state.ledger.with_link(against).with_claim(both))
+    text = render(state, "## Summary\n\nIt was opened [c_001].\n\n## Contradictions\n\n- It was not [c_002].\n")
+    assert "- [c_002] REFUTED, 1 independent origin, not challenged, against it c_001: " in text
+    assert text.count(QUOTE) == 1
+    assert "supports c_001, c_002)" in text
+
+
+def test_render_repeats_no_value_that_the_claim_says() -> None:
+    """A datapoint's value stands beside its text only where the text lacks it."""
+    state = a_state(V)
+    claim = state.ledger.claims[ClaimId("c_001")]
+    for value, shown in (("1", False), ("1932", True)):
+        one = replace(state, ledger=state.ledger.with_claim(replace(claim, value=value, unit="metres")))
+        assert (f"({value} metres)" in render(one, "It was opened [c_001].")) is shown
+
+
 def test_render_tells_what_a_reader_must_know() -> None:
     """The demo world, the breaker with what is still open, and what code repaired."""
     state = replace(open_ends(), run=a_run(demo=True), ending=StopReason.COST, repaired=True)
