@@ -225,7 +225,7 @@ def _noun(low: str) -> str:
 
 
 def _relation(text: str, entities: tuple[str, ...], head: str, kind: Kind) -> tuple[str, ...]:
-    rest = text
+    rest = re.sub(r"\bup[- ]to[- ]date\b", "updated", text)
     for entity in entities:
         rest = rest.replace(entity, " ")
     words = [one for one in fold(rest).split() if one not in _QUESTION_WORDS and one not in STOP_WORDS]

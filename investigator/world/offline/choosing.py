@@ -9,10 +9,11 @@ import re
 
 from investigator.core.text import value_in
 from investigator.core.wire import Hit
-from investigator.world.offline.analysis import analyse
+from investigator.world.offline.analysis import analyse, entity_stems
 from investigator.world.offline.lexicon import spans, stem
 from investigator.world.offline.passages import near_stems, passages, standing
 from investigator.world.offline.seeing import Sight
+from investigator.world.offline.values import typed
 
 _DOUBTS = re.compile(
     r"\b(?:false|corrected?|correction|revised|supersed\w+|myth|actually|denied|wrong|only if|unless|limits?|"
@@ -67,4 +68,7 @@ def promise(question: str, hit: Hit, attack: bool = False) -> float:
     said = {one for one, _, _ in spans(text)}
     if asked.relation and not any({word, *near_stems(word)} & said for word in map(stem, asked.relation)):
         fits *= 0.4  # it names the subject and speaks of something else
+    named = {stem(word) for word in asked.relation} | {one for name in asked.entities for one, _ in entity_stems(name)}
+    titled = {one for one, _, _ in spans(hit.title)}
+    fits += 0.15 * len(named & titled) / max(1, len(titled)) if not typed(asked) else 0.0
     return fits + (0.4 if attack and fits > _FITS and _DOUBTS.search(text) else 0.0)

@@ -16,6 +16,7 @@ from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.analysis import analyse
 from investigator.world.offline.choosing import candidates
+from investigator.world.offline.desk import Desk, late
 from investigator.world.offline.questions import queries, split
 from investigator.world.offline.researching import reformulated
 from investigator.world.offline.seeing import Move, Sight
@@ -144,7 +145,7 @@ def _tested(sight: Sight, challenge_id: str, query: str, searched: bool) -> list
 
 
 def _recorded(sight: Sight) -> list[Move]:
-    """Pages read while closing: further sources of claims that stand, or nothing relevant."""
+    """Pages read while closing: further sources of claims that stand, what speaks against them, or nothing relevant."""
     made: list[dict[str, object]] = []
     pages = sight.fresh
     parts = split(sight.objective)
@@ -153,6 +154,9 @@ def _recorded(sight: Sight) -> list[Move]:
             same = next((one for one in sight.live if notes.says(part, one, finding)), None)
             if same is not None:
                 made += notes.entries(part, finding, pages, claim=same)
+    if pages:
+        against = late(Desk(sight=sight, question="", fresh=pages)).entries
+        made += [one for one in against if one.get("contradicts") or notes.OLDER in str(one.get("note", ""))]
     named = {str(one["source"]) for one in made}
     rest = {one.source: one for one in pages if one.source not in named}
     return [*notes.append(made), *(notes.irrelevant(one) for one in rest.values())]

@@ -27,6 +27,7 @@ from investigator.world.offline.written import COUNTED
 MOST_ANSWER = 3  # sentences of an answer that is prose
 MOST_CLAIMS = 9  # sentences recorded for it, of which the best are told
 MOST_FIRST = 3
+NEAR = 0.75  # how near to the best sentence another must come to be told beside it
 NOTHING_FURTHER = "Nothing that was read limits or changes this"
 _RIVALS = 0.5  # how surely a page must give another value to speak against a claim
 # Of these an entity has one; of names, sorts and code several may hold together.
@@ -133,7 +134,12 @@ def at_desk(sight: Sight) -> Desk:
         if one.id == sight.current or one.text.startswith((FURTHER, "Which holds:")):
             continue
         desk = _joined(desk, _read(_turned(desk.sight, one.id, one.text), sight.fresh, notes.SURER))
-    for question_id, question in _settled_parts(sight, desk.question):
+    return late(desk)
+
+
+def late(desk: Desk) -> Desk:
+    """With what its pages say for or against answers that are settled; the code reopens what is contradicted."""
+    for question_id, question in _settled_parts(desk.sight, desk.question):
         desk = _joined(desk, _reread(_turned(desk.sight, question_id, question), question))
     return desk
 
@@ -262,10 +268,12 @@ def _with_scope(desk: Desk) -> Desk:
 
 def told(question: str, claims: Sequence[ClaimRecord]) -> list[ClaimRecord]:
     """The best sentences of an answer that is prose: those of the best one's section first, as the page tells them."""
-    ranked = sorted(claims, key=lambda one: (-round(notes.weight(question, one), 3), one.id))[: notes.MOST_SENTENCES]
+    ranked = sorted(claims, key=lambda one: (-round(notes.weight(question, one), 3), one.id))
     if not ranked:
         return []
     lead = ranked[0]
+    ranked = [one for one in ranked if notes.weight(question, one) >= NEAR * notes.weight(question, lead)]
+    ranked = ranked[: notes.MOST_SENTENCES]
     place = (lead.sources[:1], notes.section_of(lead))
     least = 0.9 * notes.weight(question, lead)
     section = [

@@ -19,7 +19,7 @@ from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip,
 from investigator.world.offline.values import Value, typed
 
 THRESHOLD = 0.4  # below it a sentence does not answer the question: silence is better than an assertion
-TEXT_THRESHOLD = 0.55  # the same for answers that are sentences: only words speak for them
+TEXT_THRESHOLD = 0.5  # the same for answers that are sentences: only words speak for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ def stem(word: str) -> str:
     (True, True, 'build')
     """
     word = _IRREGULAR.get(word, word)
+    if len(word) > 5:  # British and American spelling meet
+        word = _SPELLED_S.sub("iz", _SPELLED_OUR.sub("or", word))
     if len(word) < 4 or not word.isalpha():
         return word
     for suffix in _SUFFIXES:
@@ -43,12 +45,14 @@ def stem(word: str) -> str:
     return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
 
 
+_SPELLED_S = re.compile(r"is(?=(?:e|es|ed|ing|ation|ations|er|ers)$)")
+_SPELLED_OUR = re.compile(r"our(?=(?:|s|ed|ing|al|ally)$)")
 _IRREGULAR = {
     "built": "build", "wrote": "write", "written": "write", "began": "begin", "begun": "begin", "held": "hold",
     "won": "win", "sold": "sell", "sang": "sing", "sung": "sing", "paid": "pay", "kept": "keep", "died": "die",
     "dies": "die", "dying": "die", "death": "die", "made": "make", "led": "lead", "took": "take", "taken": "take",
     "became": "become", "chose": "choose", "chosen": "choose", "went": "go", "ran": "run", "running": "run",
-    "found": "find",
+    "found": "find", "used": "use", "uses": "use", "using": "use", "usage": "use",
     "children": "child", "people": "person", "lay": "lie", "lies": "lie", "sent": "send", "cost": "cost",
     "located": "locat", "location": "locat", "population": "populat", "permitted": "permit", "raised": "rais",
 }  # fmt: skip
@@ -107,7 +111,8 @@ mean means meaning derives etymology
 profession occupation job worked career
 sport played plays player league
 party affiliated member democrat republican
-allow allowed permitted may can possible support supported supports
+allow allowed permitted may can possible
+support supported supports available
 forbid forbidden prohibited banned
 replace replaced replaces successor succeeded superseded
 win won winner victory awarded
@@ -131,8 +136,12 @@ raise raises raised exception error throw thrown
 return returns returned
 require required requires requirement needs must
 expire expires expired expiry valid validity
+symlink symlinks symbolic
 handle handles handling treat treats manage managed management processing
 parent ancestor
+license licence licensed licenced
+differ differs difference differences unlike whereas contrast compared compatible
+update updates updated refresh fetch fetches latest current
 parallel concurrent concurrently simultaneously
 temporary temp
 install installation installed

@@ -29,6 +29,7 @@ _ASKED = re.compile(
     r"question(?:s)?|confus(?:ed|ing))\b[^.]{0,24}\b(?:how|why|what|whether|when)\b",
     re.IGNORECASE,
 )
+_ASKS_CHANGES = re.compile(r"\b(?:version|change[ds]?|new|fixed|release[ds]?|history|since|added|removed)\b", re.IGNORECASE)
 _STANDS = 0.6  # below it the page is about something else
 
 
@@ -110,6 +111,7 @@ class _Page:
         tokens = list(spans(text))
         self.pieces = _pieces(text, title, tokens)
         self.title_stems = frozenset(one for one, _, _ in spans(title))
+        self.subject = frozenset(one for one, _, _ in spans(prose.titled(title)))
         self.standing = standing(
             question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens)
         )
@@ -137,8 +139,8 @@ class _Page:
         if not typed(self.question):
             # Of a long question no sentence says every word.
             total *= max(0.75, 1 - 0.05 * max(0, len(self.weight) - 4))
-            told = self._told(piece) / total
-            return 0.4 + 0.6 * told if self._names_asked(piece.span) else told
+            told = self._told(piece) / total * (1.0 if self._says_enough(piece) else 0.7)
+            return 0.4 + 0.6 * told if told and self._names_asked(piece.span) else told
         said = 0.0
         for one, weight in self.weight.items():
             if one in piece.stems:
@@ -165,11 +167,19 @@ class _Page:
                 said += 0.75 * weight
             elif headed:
                 said += (1.0 if prose.is_term(piece.span.heading) else 0.8) * weight
+            elif one in self.subject:
+                said += 0.95 * weight
             elif one in piece.before or one in piece.context or _synonym(one, piece.near):
                 said += 0.6 * weight
             elif _synonym(one, piece.context):
                 said += 0.4 * weight
         return said
+
+    def _says_enough(self, piece: _Piece) -> bool:
+        """Half of what is asked of the page's subject stands in the sentence, above it or in the one before."""
+        asked = [one for one in self.weight if one not in self.subject]
+        here = piece.stems | piece.near | piece.before
+        return 2 * sum(1 for one in asked if one in here or _synonym(one, here)) >= len(asked)
 
     def entity(self, piece: _Piece) -> float:
         if not self.entities:
@@ -215,19 +225,22 @@ class _Page:
             span, words = self.whole(piece)
             score *= prose.worth(self.question.text, words)
             score *= 0.5 if span.kind in ("code", "row") else 1.0
+            if prose.is_log(span.heading) and not _ASKS_CHANGES.search(self.question.text):
+                score *= 0.6
             if _ASKED.search(words):
                 score *= 0.6  # it says that something is asked or told elsewhere, not what the answer is
             if prose.leans(words, span.heading):
                 score *= 0.6
-            score *= self._defined(span, words)
+            score *= self._defined(span, words) * self._titled()
         if span.kind == "row" and self.entities and entity < 0.6:
             score *= 0.5  # the row of something else
         if self.question.kind is Kind.CODE:
             score *= 0.5 ** self._unsaid(piece)
         if any(stem(word) in self.weight and not self._says(stem(word), piece) for word in _MEASURES):
             score *= 0.6  # a number of the thing, but not its maximum
+        silence = max(self.silence, 0.8 if relation and not typed(self.question) and self._names_asked(piece.span) else 0.0)
         score *= (
-            self.silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
+            silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
         )
         stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
         return Passage(
@@ -235,19 +248,24 @@ class _Page:
             heading=span.heading, kind=span.kind, cells=span.cells, stale=stale,
         )  # fmt: skip
 
+    def _titled(self) -> float:
+        """A document is about what its title names; what is only spoken of in another says less."""
+        named = {one for entity in self.entities for one in entity} | set(self.weight)
+        return 1.0 if not self.title_stems or named & self.title_stems else 0.85
+
     def _defined(self, span: Span, words: str) -> float:
         """More below the name that is asked about; less in a sentence on another name of the same module."""
         below = prose.tail(span.heading) if prose.is_term(span.heading) else ""
         for entity in self.question.entities:
             if re.search(r"\w[._]\w", entity) and (name := prose.tail(entity)):
                 said = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", f"{words} {span.heading}", re.IGNORECASE)
-                return 1.15 if below == name else 0.95 if said else 0.6
+                return 1.15 if below == name else 0.95 if said else 0.8 if self.question.kind is Kind.YES_NO else 0.6
         return 1.15 if below and stem(below) in self.weight else 1.0
 
     def _names_asked(self, span: Span) -> bool:
         """Whether what stands above is the very identifier that is asked about: then half is said by its place."""
         names = {prose.tail(one) for one in self.question.entities if re.search(r"\w[._]\w", one)}
-        return bool(names) and prose.is_term(span.heading) and prose.tail(span.heading) in names
+        return bool(names) and self.question.kind is Kind.TEXT and prose.is_term(span.heading) and prose.tail(span.heading) in names
 
     def whole(self, piece: _Piece) -> tuple[Span, str]:
         """The sentence with those of its paragraph that it leans on, as long as they are few."""

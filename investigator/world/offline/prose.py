@@ -30,11 +30,13 @@ _NAMED = re.compile(
     r"exception|constant|option|parameter|argument|property|setting|flag|module|decorator|coroutine|context manager|"
     r"command|object|variable|value|type|mode))\b(?! (?:of|to|for|in)\b)"
 )
+# What a document calls itself; its title says which.
+_OWN = re.compile(r"This (?P<noun>library|package|module|project|tool|program|framework|software|distribution|plugin)\b(?! of)")
 _POINTER = re.compile(
     r"^\W*(?:See|Refer|Read|Consult|Visit|Check(?: out)?|Note that the (?:examples?|documentation)|"
     r"(?:For|More|Further|Additional|Other) (?:more|further|full|additional|other|complete)?\s?(?:information|details?|"
     r"examples?|an? (?:example|explanation|overview|introduction|list|description)))\b|"
-    r"\b(?:is|are) (?:described|documented|discussed|explained|listed|covered|given|shown|detailed|summarized) "
+    r"\b(?:is|are|will be|can be) (?:described|documented|discussed|explained|listed|covered|given|shown|detailed|summarized) "
     r"(?:in|below|above|here|at|under|elsewhere|there)\b|"
     r"\b(?:section|tutorial|chapter|guide|document|page|documentation|how-?to|explanation|appendix|article|readme|faq|"
     r"recipes?|table|list|manual|reference)s?\b[^.]{0,40}\b(?:describe|explain|provide|cover|detail|show|list|document|"
@@ -87,7 +89,7 @@ _TIME = re.compile(
 )
 _PARAMETER = re.compile(r"^[-*+•\s]*`?\*{0,2}[\w.]+`?\*{0,2} \([^()]*\) [–—-] ")
 _FRAGMENT = re.compile(r"^(?!\w*[._(\d])[a-z]+\s")
-_CODE = re.compile(r"\bawait \w|\btry:|\bexcept [\w.]+:|(?:^|\s)# \w|\bprint\(|\bwith \w[^.]*\):\s|\S\s{4,}\S|>>>|[{}]|\w\(\w+=|==|;\s*$|\bimport \w+|\bdef \w+\(|\s=\s\S+\s\w+\.\w+\(|::|\bassert \w")
+_CODE = re.compile(r"</?[a-z]+[ >/]|\bawait \w|\btry:|\bexcept [\w.]+:|(?:^|\s)# \w|\bprint\(|\bwith \w[^.]*\):\s|\S\s{4,}\S|>>>|[{}]|\w\(\w+=|==|;\s*$|\bimport \w+|\bdef \w+\(|\s=\s\S+\s\w+\.\w+\(|::|\bassert \w")
 
 
 @lru_cache(maxsize=16384)
@@ -107,8 +109,9 @@ def worth(question: str, text: str) -> float:
     factor *= 0.5 if bare.lstrip("-* ").startswith("(") else 1.0
     factor *= 0.7 if _FRAGMENT.match(bare) else 1.0
     factor *= 0.9 if _ASIDE.match(bare) else 1.0
+    factor *= 0.75 if re.search(r"\b(?:I|I[’']\w+|my|we[’']ve|don[’']t confuse)\b", bare) else 1.0
     factor *= 0.6 if re.match(r"\W*(?:Please|Thanks?|Feel free)\b", bare) else 1.0
-    factor *= 0.75 if re.search(r"\b(?:following|as follows|below)\b[^.]*[.:]?$|:$", bare) else 1.0
+    factor *= 0.75 if re.search(r"\b(?:the following|as follows|below)\b(?: \w+){0,2}\s*[.:]?$|:$|\bof the following\b", bare) else 1.0
     factor *= 0.85 if _DISCLAIMS.search(bare) else 1.0
     factor *= 0.5 if _CODE.search(re.sub(r"`[^`]*`", "", bare)) else 1.0
     factor *= 0.85 if len(bare.split()) < 7 else 0.85 if len(bare.split()) > MOST_WORDS else 1.0
@@ -140,7 +143,9 @@ def leans(text: str, heading: str = "") -> bool:
     >>> leans("This leaves it open."), leans("It is possible to leave it open."), leans("A file is closed.")
     (True, False, False)
     """
-    bare = text.lstrip("*-+•` ")
+    bare = text.lstrip("*-+•`\"“' ")
+    if _OWN.match(bare):
+        return False
     if _NAMED.match(bare) and is_term(heading):
         return False
     return bool(_LEANS.match(bare)) and not _EXPLETIVE.match(bare)
@@ -185,6 +190,32 @@ def is_history(text: str) -> bool:
     return bool(re.match(r"\W*(?:New|Changed|Added|Deprecated|Removed) (?:in|since) version\b", text))
 
 
+_LOG = re.compile(
+    r"^(?:fixed|changed|added|removed|deprecated|improved|bug ?fixes|fixes|security|new features|changes?|changelog|history|"
+    r"release notes?|releases|what[’']s new\b.*|what[’']s changed|.*\bcontributors?|\[?v?\d+(?:\.\d+)+\b.*)$",
+    re.IGNORECASE,
+)
+
+
+def is_log(heading: str) -> bool:
+    """Whether what stands below is a record of releases, which tells what was, not what is.
+
+    >>> is_log("acme › 2.1.0 (2024-05-01) › Fixed"), is_log("acme › Usage")
+    (True, False)
+    """
+    return any(_LOG.match(one.strip("# ")) for one in heading.split(" › ")[-2:])
+
+
+def finished(text: str) -> str:
+    """A cut-out of a long sentence, ended at its last clause; a whole sentence as it is."""
+    if re.search(r"[.!?:;…][\"'”’)`]*$", text) or len(text.split()) < 30:
+        return text
+    borders = [one.start() for one in re.finditer(r"[;,] (?:but|and|or|which|while|so|because|as)\b|; |, ", text)]
+    kept = [one for one in borders if one > len(text) // 2]
+    ends = [one for one in kept if text[one] == ";"] or kept
+    return f"{text[: ends[-1] if text[ends[-1]] != ';' else ends[0]]}." if ends else text
+
+
 def named(text: str, heading: str) -> str:
     """The sentence with the name that it calls ``this attribute`` or leaves out, where the heading is one.
 
@@ -200,6 +231,26 @@ def named(text: str, heading: str) -> str:
         article = "the" if match["lead"] else "The"
         return f"{match['lead']}{article} {name} {match['noun']}{text[match.end() :]}"
     return f"{name}: {text}"
+
+
+def own_name(text: str, title: str) -> str:
+    """The sentence with the document's own name in the place of ``this library``.
+
+    >>> own_name("This library is small.", "acme 1.2 documentation")
+    'The library acme is small.'
+    """
+    name, match = titled(title), _OWN.match(text)
+    return f"The {match['noun']} {name}{text[match.end() :]}" if match and name else text
+
+
+def titled(title: str) -> str:
+    """The name that a title gives to its subject; '' where it is a headline.
+
+    >>> titled("`csv` — CSV File Reading and Writing"), titled("acme 1.2 documentation"), titled("How to do many things")
+    ('csv', 'acme', '')
+    """
+    name = re.split(r"\s+[—–-]\s|\s+v?\d|:\s", title.strip("`# "))[0].strip("` ")
+    return name if len(name.split()) < 4 else ""
 
 
 def points(text: str) -> bool:

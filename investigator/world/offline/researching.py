@@ -33,9 +33,8 @@ def researching(sight: Sight) -> list[Move]:
         return settling(sight)
     desk = at_desk(sight)
     opened = _opened(desk)
-    if sight.parts and not opened and not desk.typed and not desk.fresh:
-        url, part = sight.parts[0]  # prose may answer in several parts of one document
-        return [("fetch_page", {"url": url, "part": part})]
+    if not opened and not desk.typed and not desk.fresh and (leaves := _leaves(desk)):
+        return leaves
     if not opened and not desk.typed and not desk.fresh and (beside := _beside(desk)):
         return beside
     if opened:
@@ -45,6 +44,17 @@ def researching(sight: Sight) -> list[Move]:
     if desk.further and (looked := _looking_further(desk)):
         return [*desk.moves, *looked]
     return [*desk.moves, *_challenged(desk)]
+
+
+def _leaves(desk: Desk) -> list[Move]:
+    """The next part of a long page: prose may answer in several parts of one document, if it answers at all."""
+    sight = desk.sight
+    telling = {found.url for claim in desk.claims for one, _ in claim.sources if (found := sight.source(one))}
+    left = [url for url, _ in sight.parts]
+    for url, part in sight.parts:
+        if url in telling or (not desk.claims and left.count(url) > 1):
+            return [("fetch_page", {"url": url, "part": part})]
+    return []
 
 
 def _beside(desk: Desk) -> list[Move]:

@@ -129,6 +129,8 @@ def _names_agree(claim: str, sentence: str) -> bool | None:
 
 
 _REFERENCE = re.compile(r"\[\d{1,3}\]|\[\s?(?:edit|citation needed|note \d+)\s?\]|\s\(\s?\)")
+# `text <address>`_ and name_ of reStructuredText
+_TARGET = re.compile(r"\s?<https?://[^<>\s]*>(?=`?_)|(?<=[A-Za-z`])_{1,2}(?=[\s,.;:)]|$)")
 _MARKUP = re.compile(r"\*\*|__|`{1,3}|^\s*(?:[-*+•–]|\d{1,3}[.)]|>+|#+)\s+|\[([^\]]+)\]\([^)]*\)")
 _LEADING_PRONOUN = re.compile(
     r"^(?:It|He|She|They|(?:This|The) (?:company|firm|organisation|organization|school|town|village|city|bridge|"
@@ -159,7 +161,8 @@ def sentence_for(question: str, finding: Finding) -> str:
     if passage.kind == "row" and passage.cells:
         body = _row(best)
     elif not typed(analyse(question)):
-        body = prose.named(_plain(passage.text), passage.heading)
+        body = prose.own_name(prose.named(_plain(passage.text), passage.heading), _plain(best.title))
+        body = prose.finished(body)
         body = body if len(body) <= MOST_PROSE else _cut(body, "")
         return one_line(_subject_first(body, subject, best), MOST_PROSE)
     else:
@@ -189,7 +192,7 @@ def _subject(question: str, best: Support) -> str:
 
 
 def _plain(text: str) -> str:
-    bare = _MARKUP.sub(lambda match: match[1] or "", _REFERENCE.sub("", text))
+    bare = _MARKUP.sub(lambda match: match[1] or "", _TARGET.sub("", _REFERENCE.sub("", text)))
     return re.sub(r"\s+([,.;:])", r"\1", " ".join(re.sub(r"(?<=\w)-\s*\n\s*(?=[a-z])", "", bare).split()))
 
 

@@ -21,7 +21,7 @@ _AGREES: dict[Kind, dict[Kind, float]] = {
     Kind.DATE: {Kind.DATE: 1.0},
     Kind.PLACE: {Kind.PLACE: 1.0, Kind.NAME: 0.55},
     Kind.NUMBER: {Kind.NUMBER: 1.0, Kind.DURATION: 0.9, Kind.PERCENT: 0.5, Kind.MONEY: 0.6},
-    Kind.MONEY: {Kind.MONEY: 1.0, Kind.NUMBER: 0.4},
+    Kind.MONEY: {Kind.MONEY: 1.0, Kind.PERCENT: 0.7, Kind.NUMBER: 0.4},
     Kind.PERCENT: {Kind.PERCENT: 1.0, Kind.NUMBER: 0.3},
     Kind.DURATION: {Kind.DURATION: 1.0, Kind.NUMBER: 0.4, Kind.CODE: 0.2},
     Kind.NAME: {Kind.NAME: 1.0, Kind.TITLE: 0.9, Kind.PLACE: 0.7, Kind.CODE: 0.5, Kind.SORT: 0.4},
