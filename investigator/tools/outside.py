@@ -321,8 +321,8 @@ def _most_telling(parts: Sequence[str], wanted: set[str]) -> list[int]:
     holding = Counter(one for _, said, _ in sections for one in said)
     worth: dict[int, float] = {}
     for at, said, size in sections:
-        told = sum(math.log(1 + len(sections) / holding[one]) * said[one] for one in sorted(said)) / (5 + math.sqrt(size))
-        worth[at] = max(worth.get(at, 0.0), told)
+        told = sum(math.log(1 + len(sections) / holding[one]) * said[one] for one in sorted(said))
+        worth[at] = max(worth.get(at, 0.0), told / (5 + math.sqrt(size)))
     return [at for at in sorted(worth, key=lambda at: (-worth[at], at)) if worth[at]]
 
 

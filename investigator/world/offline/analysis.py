@@ -175,7 +175,8 @@ def _head(text: str) -> tuple[str, Kind]:
         return "price", Kind.MONEY
     if noun := _noun(low):
         kind = _HEAD_KIND.get(stem(noun), Kind.NAME)
-        if kind is Kind.CODE and re.search(rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}{re.escape(noun)}\b", low) and _plural(noun):
+        asked = rf"\b(?:which|what) (?:[\w-]+ ){{0,2}}{re.escape(noun)}\b"
+        if kind is Kind.CODE and _plural(noun) and re.search(asked, low):
             return noun, Kind.TEXT  # several of them: a sentence tells them
         return noun, kind
     return "", Kind.TEXT
@@ -199,7 +200,7 @@ def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
 def _noun(low: str) -> str:
     """The noun a what/which question wants one of."""
     direct = re.search(
-        rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,2}}?)(?:are|do|does|were|can)\b", low
+        r"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){1,2}?)(?:are|do|does|were|can)\b", low
     ) or re.search(
         rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,4}}?)(?:(?:{_VERBS}|of|in|for|[a-z]+s|[a-z]+ed)\b|\?)", low + "?"
     )

@@ -11,8 +11,9 @@ from investigator.core.text import value_in
 from investigator.core.wire import Hit
 from investigator.world.offline.analysis import analyse, entity_stems
 from investigator.world.offline.lexicon import spans, stem
-from investigator.world.offline.passages import near_stems, passages, standing
+from investigator.world.offline.passages import passages
 from investigator.world.offline.seeing import Sight
+from investigator.world.offline.standing import near_stems, standing
 from investigator.world.offline.values import typed
 
 _DOUBTS = re.compile(

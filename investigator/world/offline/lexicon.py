@@ -158,7 +158,8 @@ LIGHT = frozenset(
         stem,
         word_set(
             "get give receive have make take use include need work do happen come apply go call see set become read "
-            "handle deal behave operate manage implement tell piece way thing want like module package different certain various several specific possible"
+            "handle deal behave operate manage implement tell piece way thing want like "
+            "module package different certain various several specific possible"
         ),
     )
 )

@@ -10,16 +10,15 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import pairwise
 
 from investigator.core.text import fold
 from investigator.world.offline import prose
 from investigator.world.offline.analysis import Kind, Question, analyse, entity_stems, wanted
-from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, RELATIONS, STALE, spans, stem
+from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, STALE, spans, stem
 from investigator.world.offline.sentences import Span, split
+from investigator.world.offline.standing import compounds, entity_weights, particles, standing, synonym
 from investigator.world.offline.values import Value, candidates, typed
 
 MOST_QUOTE_WORDS = 40
@@ -29,7 +28,11 @@ _ASKED = re.compile(
     r"question(?:s)?|confus(?:ed|ing))\b[^.]{0,24}\b(?:how|why|what|whether|when)\b",
     re.IGNORECASE,
 )
-_ASKS_CHANGES = re.compile(r"\b(?:version|change[ds]?|new|fixed|release[ds]?|history|since|added|removed)\b", re.IGNORECASE)
+_ASKS_CHANGES = re.compile(
+    r"\b(?:version|change[ds]?|new|fixed|release[ds]?|history|since|added|removed)\b", re.IGNORECASE
+)
+_MEASURES = ("maximum", "minimum", "average", "median", "mean", "total")
+_DOTTED = re.compile(r"\w[._]\w")
 _STANDS = 0.6  # below it the page is about something else
 
 
@@ -116,13 +119,13 @@ class _Page:
             question, tuple(one for one, _, _ in spans(title)) + tuple(one for one, _, _ in tokens)
         )
         counts = Counter(one for piece in self.pieces for one in piece.stems)
-        self.compounds = _compounds(question, counts)
-        self.particles = _particles(question, self.compounds)
+        self.compounds = compounds(question, counts)
+        self.particles = particles(question, self.compounds)
         self.weight = {
-            self.compounds.get(stem(word), stem(word)): (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[self.compounds.get(stem(word), stem(word))])) + 0.3)
-            * (0.6 if word == question.head else 1.0)
+            (one := self.compounds.get(stem(word), stem(word))): (0.6 if word == question.head else 1.0)
+            * (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[one])) + 0.3)
             for word in question.relation
-        }  # fmt: skip
+        }
         self.silence = _silence(question, self.title_stems | {one for one, _, _ in tokens})
         self.near = wanted(question)
         self.entities = [dict(entity_stems(one)) for one in question.entities]
@@ -145,9 +148,9 @@ class _Page:
         for one, weight in self.weight.items():
             if one in piece.stems:
                 said += weight
-            elif _synonym(one, piece.stems):
+            elif synonym(one, piece.stems):
                 said += 0.75 * weight
-            elif one in piece.context or _synonym(one, piece.context):
+            elif one in piece.context or synonym(one, piece.context):
                 said += 0.6 * weight
         score = said / total
         if self.question.kind in (Kind.SORT, Kind.PLACE) and self.defines(piece):
@@ -163,15 +166,15 @@ class _Page:
                 continue
             if one in piece.stems:
                 said += weight * (1.12 if headed else 1.0)
-            elif _synonym(one, piece.stems):
+            elif synonym(one, piece.stems):
                 said += 0.75 * weight
             elif headed:
                 said += (1.0 if prose.is_term(piece.span.heading) else 0.8) * weight
             elif one in self.subject:
                 said += 0.95 * weight
-            elif one in piece.before or one in piece.context or _synonym(one, piece.near):
+            elif one in piece.before or one in piece.context or synonym(one, piece.near):
                 said += 0.6 * weight
-            elif _synonym(one, piece.context):
+            elif synonym(one, piece.context):
                 said += 0.4 * weight
         return said
 
@@ -179,7 +182,7 @@ class _Page:
         """Half of what is asked of the page's subject stands in the sentence, above it or in the one before."""
         asked = [one for one in self.weight if one not in self.subject]
         here = piece.stems | piece.near | piece.before
-        return 2 * sum(1 for one in asked if one in here or _synonym(one, here)) >= len(asked)
+        return 2 * sum(1 for one in asked if one in here or synonym(one, here)) >= len(asked)
 
     def entity(self, piece: _Piece) -> float:
         if not self.entities:
@@ -187,7 +190,7 @@ class _Page:
         parts = [_share(one, piece.stems) for one in self.entities]
         near = 0.8 if typed(self.question) else 0.95
         around = [max(part, near * _share(one, piece.context)) for part, one in zip(parts, self.entities, strict=True)]
-        weights = _weights(self.question)
+        weights = entity_weights(self.question)
         found = sum(part * weight for part, weight in zip(around, weights, strict=True)) / sum(weights)
         if found < 0.6 and self.points_back(piece):
             return 0.65
@@ -238,10 +241,9 @@ class _Page:
             score *= 0.5 ** self._unsaid(piece)
         if any(stem(word) in self.weight and not self._says(stem(word), piece) for word in _MEASURES):
             score *= 0.6  # a number of the thing, but not its maximum
-        silence = max(self.silence, 0.8 if relation and not typed(self.question) and self._names_asked(piece.span) else 0.0)
-        score *= (
-            silence * self._penalty(span, words) * (1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing)
-        )
+        named = relation > 0 and not typed(self.question) and self._names_asked(piece.span)
+        score *= max(self.silence, 0.8 if named else 0.0) * self._penalty(span, words)
+        score *= 1.0 if self.standing >= _STANDS else 0.1 + 0.3 * self.standing
         stale = self.stale or bool(STALE.search(span.heading) or STALE.search(words))
         return Passage(
             text=words, start=span.start, end=span.end, score=round(min(1.0, score), 4), values=values,
@@ -257,15 +259,16 @@ class _Page:
         """More below the name that is asked about; less in a sentence on another name of the same module."""
         below = prose.tail(span.heading) if prose.is_term(span.heading) else ""
         for entity in self.question.entities:
-            if re.search(r"\w[._]\w", entity) and (name := prose.tail(entity)):
+            if _DOTTED.search(entity) and (name := prose.tail(entity)):
                 said = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", f"{words} {span.heading}", re.IGNORECASE)
                 return 1.15 if below == name else 0.95 if said else 0.8 if self.question.kind is Kind.YES_NO else 0.6
         return 1.15 if below and stem(below) in self.weight else 1.0
 
     def _names_asked(self, span: Span) -> bool:
         """Whether what stands above is the very identifier that is asked about: then half is said by its place."""
-        names = {prose.tail(one) for one in self.question.entities if re.search(r"\w[._]\w", one)}
-        return bool(names) and self.question.kind is Kind.TEXT and prose.is_term(span.heading) and prose.tail(span.heading) in names
+        if self.question.kind is not Kind.TEXT or not prose.is_term(span.heading):
+            return False
+        return prose.tail(span.heading) in {prose.tail(one) for one in self.question.entities if _DOTTED.search(one)}
 
     def whole(self, piece: _Piece) -> tuple[Span, str]:
         """The sentence with those of its paragraph that it leans on, as long as they are few."""
@@ -309,13 +312,13 @@ class _Page:
 
     def _says(self, one: str, piece: _Piece) -> bool:
         said = piece.stems | piece.context
-        return one in said or _synonym(one, said)
+        return one in said or synonym(one, said)
 
     def _unsaid(self, piece: _Piece) -> int:
         """Telling words that neither the piece nor what stands above it says: a default of something else."""
         said = piece.stems | piece.context
         telling = [one for one in self.weight if one not in LIGHT and one != stem(self.question.head)]
-        return sum(1 for one in telling if one not in said and not _synonym(one, said))
+        return sum(1 for one in telling if one not in said and not synonym(one, said))
 
     def _penalty(self, span: Span, words: str) -> float:
         factor = 0.5 if words.rstrip().endswith("?") else 1.0
@@ -340,37 +343,16 @@ def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
     """Lower for every telling word of the question that the whole page never says, nor any word like it."""
     telling = {stem(word) for word in question.relation if word != question.head} - LIGHT - {stem(question.head)}
     missing = [
-        one for one in telling if one not in document and not _synonym(one, frozenset(document)) and not one.isdigit()
+        one for one in telling if one not in document and not synonym(one, frozenset(document)) and not one.isdigit()
     ]
     dumb = all(
-        stem(word) not in document and not _synonym(stem(word), frozenset(document)) for word in question.relation
+        stem(word) not in document and not synonym(stem(word), frozenset(document)) for word in question.relation
     )
     if dumb and question.relation and not missing and question.kind not in (Kind.SORT, Kind.PLACE):
         return 0.5
     # A long question in prose has a word or two that no document would choose.
     spare = len(telling) // 5 if not typed(question) else 0
     return float(0.8 ** min(len(missing), spare) * 0.5 ** max(0, len(missing) - spare))
-
-
-def _compounds(question: Question, counts: Mapping[str, int]) -> dict[str, str]:
-    """``times out`` where the page writes ``timeout``: two words of the question that it writes as one."""
-    written = fold(question.text).split()
-    found = {}
-    for one, other in pairwise(written):
-        joined = next((each for each in (one + other, stem(one) + other, one.rstrip("s") + other) if each in counts or stem(each) in counts), "")
-        if joined and one in question.relation:
-            found[stem(one)] = joined if joined in counts else stem(joined)
-    return found
-
-
-_MEASURES = ("maximum", "minimum", "average", "median", "mean", "total")
-_PARTICLES = frozenset(("out", "up", "off", "down", "over", "back", "away"))
-
-
-def _particles(question: Question, compounds: Mapping[str, str]) -> dict[str, str]:
-    """``times out`` says nothing of other times: the verb counts only beside its particle."""
-    pairs = pairwise(fold(question.text).split())
-    return {stem(one): other for one, other in pairs if other in _PARTICLES and stem(one) not in compounds}
 
 
 def _moved(value: Value, by: int) -> Value:
@@ -380,16 +362,6 @@ def _moved(value: Value, by: int) -> Value:
 def _share(entity: Mapping[str, float], words: frozenset[str]) -> float:
     total = sum(entity.values())
     return sum(weight for one, weight in entity.items() if one in words) / total if total else 0.0
-
-
-@lru_cache(maxsize=4096)
-def near_stems(one: str) -> frozenset[str]:
-    """Stems of words that say the same relation."""
-    return frozenset(near for group in RELATIONS if one in group for near in group)
-
-
-def _synonym(one: str, words: frozenset[str]) -> bool:
-    return not words.isdisjoint(near_stems(one))
 
 
 def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_Piece]:
@@ -410,66 +382,3 @@ def _pieces(text: str, title: str, tokens: list[tuple[str, int, int]]) -> list[_
         before = found[-1].stems if follows else frozenset()
         found.append(_Piece(span, words, contexts[above], index, nears[inner], before))
     return found
-
-
-def standing(question: Question, document: Sequence[str]) -> float:
-    """How surely the question's subject stands in a document, given as stems in order: 0..1.
-
-    Words of a name must stand together somewhere; parts of a dotted identifier may stand apart.
-    """
-    places: dict[str, list[int]] = {}
-    needed = {one for entity in question.entities for one, _ in entity_stems(entity)} | set(wanted(question))
-    for at, one in enumerate(document):
-        if one in needed:
-            places.setdefault(one, []).append(at)
-    if not question.entities:
-        return _relation_stands(question, places)
-    weights = _weights(question)
-    return sum(w * _stands(entity, places) for w, entity in zip(weights, question.entities, strict=True)) / sum(weights)
-
-
-def _weights(question: Question) -> list[float]:
-    return [0.4 if _qualifies(question, entity) else 1.0 for entity in question.entities]
-
-
-def _qualifies(question: Question, entity: str) -> bool:
-    """``in Python``, ``, Ohio``: it narrows the subject and may go without saying on a page about it."""
-    if len(question.entities) == 1 or " " in entity or not entity.isalpha():
-        return False
-    return bool(re.search(rf"(?:\b(?:in|by|at|under|within)\s(?:the\s)?|,\s){re.escape(entity)}\b", question.text))
-
-
-def _relation_stands(question: Question, places: Mapping[str, list[int]]) -> float:
-    own = [stem(word) for word in question.relation]
-    if not own:
-        return 1.0
-    held = [1.0 if one in places else 0.8 if any(near in places for near in near_stems(one)) else 0.0 for one in own]
-    return sum(held) / len(held)
-
-
-def _stands(entity: str, places: Mapping[str, list[int]]) -> float:
-    words = entity_stems(entity)
-    total = sum(weight for _, weight in words)
-    present = sum(weight for one, weight in words if one in places)
-    if not present:
-        return 0.0
-    if len(words) == 1:
-        return 1.0
-    if re.search(r"[._]", entity) and " " not in entity:
-        return 0.95 * present / total
-    reach = len(fold(entity).split()) + 3
-    anchor = max((one for one in words if one[0] in places), key=lambda one: (one[1], -len(places[one[0]])))[0]
-    best = 0.0
-    for at in places[anchor][:400]:
-        near = sum(
-            weight
-            for one, weight in words
-            if any(abs(at - place) < reach for place in _around(places.get(one, []), at, reach))
-        )
-        best = max(best, near / total)
-    return best if best > 0.99 else 0.8 * best
-
-
-def _around(places: Sequence[int], at: int, reach: int) -> Sequence[int]:
-    first = bisect_left(places, at - reach)
-    return places[first : first + 4]

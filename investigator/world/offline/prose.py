@@ -26,17 +26,21 @@ _EXPLETIVE = re.compile(
     r"(?:Both|Neither|Either|Some|Such|These|Those) (?!of\b)\w+ (?:and|or|of)\b)"
 )
 _NAMED = re.compile(
-    r"(?P<lead>|(?:If|When|Once|Unless|While|After|Before|Setting|Calling|Using) )(?P<this>[Tt]his|The) (?P<noun>(?:read-only |class |instance |data |static |abstract )?(?:attribute|method|function|class|"
+    r"(?P<lead>|(?:If|When|Once|Unless|While|After|Before|Setting|Calling|Using) )(?:[Tt]his|The) "
+    r"(?P<noun>(?:read-only |class |instance |data |static |abstract )?(?:attribute|method|function|class|"
     r"exception|constant|option|parameter|argument|property|setting|flag|module|decorator|coroutine|context manager|"
     r"command|object|variable|value|type|mode))\b(?! (?:of|to|for|in)\b)"
 )
 # What a document calls itself; its title says which.
-_OWN = re.compile(r"This (?P<noun>library|package|module|project|tool|program|framework|software|distribution|plugin)\b(?! of)")
+_OWN = re.compile(
+    r"This (?P<noun>library|package|module|project|tool|program|framework|software|distribution|plugin)\b(?! of)"
+)
 _POINTER = re.compile(
     r"^\W*(?:See|Refer|Read|Consult|Visit|Check(?: out)?|Note that the (?:examples?|documentation)|"
     r"(?:For|More|Further|Additional|Other) (?:more|further|full|additional|other|complete)?\s?(?:information|details?|"
     r"examples?|an? (?:example|explanation|overview|introduction|list|description)))\b|"
-    r"\b(?:is|are|will be|can be) (?:described|documented|discussed|explained|listed|covered|given|shown|detailed|summarized) "
+    r"\b(?:is|are|will be|can be) (?:described|documented|discussed|explained|listed|covered|given|shown|"
+    r"detailed|summarized) "
     r"(?:in|below|above|here|at|under|elsewhere|there)\b|"
     r"\b(?:section|tutorial|chapter|guide|document|page|documentation|how-?to|explanation|appendix|article|readme|faq|"
     r"recipes?|table|list|manual|reference)s?\b[^.]{0,40}\b(?:describe|explain|provide|cover|detail|show|list|document|"
@@ -46,8 +50,8 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
-    r"^\W*(?:Changed|New|Added|Deprecated|Removed|Fixed) (?:in|since|for)\b|^\W*(?:Changed|New|Deprecated)\b[^.]{0,30}\b"
-    r"version\b|\b(?:since|in|as of|until|before|prior to) (?:version |v|Python |release )\d+(?:\.\d+)+",
+    r"^\W*(?:Changed|New|Added|Deprecated|Removed|Fixed) (?:in|since|for)\b|^\W*(?:Changed|New|Deprecated)\b[^.]{0,30}"
+    r"\bversion\b|\b(?:since|in|as of|until|before|prior to) (?:version |v|Python |release )\d+(?:\.\d+)+",
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
@@ -75,7 +79,9 @@ _CAUSE = re.compile(
     r"this (?:means|makes|allows|is))\b",
     re.IGNORECASE,
 )
-_DISCLAIMS = re.compile(r"\b(?:does|do|is|are) not (?:adhere|conform|comply|cover|try|attempt|aim|intend|meant)\w*\b", re.I)
+_DISCLAIMS = re.compile(
+    r"\b(?:does|do|is|are) not (?:adhere|conform|comply|cover|try|attempt|aim|intend|meant)\w*\b", re.IGNORECASE
+)
 _MANNER = re.compile(
     r"^\W*(?:Use|Call|Pass|Set|Specify|Create|Add|Run|Install|Define|Provide|Give|Write|Override|Wrap|Import|Enable|"
     r"Disable|Open|Turn|Make)\b|\b(?:use|using|call|calling|pass|passing|set|setting|specify|specifying|with the|via|"
@@ -88,8 +94,16 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER = re.compile(r"^[-*+•\s]*`?\*{0,2}[\w.]+`?\*{0,2} \([^()]*\) [–—-] ")
+_PERSONAL = re.compile(r"\b(?:I|I[’']\w+|my|we[’']ve|don[’']t confuse)\b")
+# What it says stands in the lines that follow it.
+_AHEAD = re.compile(
+    r"\b(?:the following|as follows|below)\b(?: \w+){0,2}\s*[.:]?$|:$|\bof the following\b", re.IGNORECASE
+)
 _FRAGMENT = re.compile(r"^(?!\w*[._(\d])[a-z]+\s")
-_CODE = re.compile(r"</?[a-z]+[ >/]|\bawait \w|\btry:|\bexcept [\w.]+:|(?:^|\s)# \w|\bprint\(|\bwith \w[^.]*\):\s|\S\s{4,}\S|>>>|[{}]|\w\(\w+=|==|;\s*$|\bimport \w+|\bdef \w+\(|\s=\s\S+\s\w+\.\w+\(|::|\bassert \w")
+_CODE = re.compile(
+    r"</?[a-z]+[ >/]|\bawait \w|\btry:|\bexcept [\w.]+:|(?:^|\s)# \w|\bprint\(|\bwith \w[^.]*\):\s|\S\s{4,}\S|"
+    r">>>|[{}]|\w\(\w+=|==|;\s*$|\bimport \w+|\bdef \w+\(|\s=\s\S+\s\w+\.\w+\(|::|\bassert \w|\"{3}"
+)
 
 
 @lru_cache(maxsize=16384)
@@ -109,9 +123,9 @@ def worth(question: str, text: str) -> float:
     factor *= 0.5 if bare.lstrip("-* ").startswith("(") else 1.0
     factor *= 0.7 if _FRAGMENT.match(bare) else 1.0
     factor *= 0.9 if _ASIDE.match(bare) else 1.0
-    factor *= 0.75 if re.search(r"\b(?:I|I[’']\w+|my|we[’']ve|don[’']t confuse)\b", bare) else 1.0
+    factor *= 0.75 if _PERSONAL.search(bare) else 1.0
     factor *= 0.6 if re.match(r"\W*(?:Please|Thanks?|Feel free)\b", bare) else 1.0
-    factor *= 0.75 if re.search(r"\b(?:the following|as follows|below)\b(?: \w+){0,2}\s*[.:]?$|:$|\bof the following\b", bare) else 1.0
+    factor *= 0.75 if _AHEAD.search(bare) else 1.0
     factor *= 0.85 if _DISCLAIMS.search(bare) else 1.0
     factor *= 0.5 if _CODE.search(re.sub(r"`[^`]*`", "", bare)) else 1.0
     factor *= 0.85 if len(bare.split()) < 7 else 0.85 if len(bare.split()) > MOST_WORDS else 1.0
@@ -170,7 +184,8 @@ def is_term(heading: str) -> bool:
     """
     name = bare_term(heading)
     return bool(
-        re.fullmatch(r"-{0,2}[A-Za-z_][\w.-]*(?:\(.*\))?", name) and (re.search(r"[._\d(-]", name) or not name.istitle())
+        re.fullmatch(r"-{0,2}[A-Za-z_][\w.-]*(?:\(.*\))?", name)
+        and (re.search(r"[._\d(-]", name) or not name.istitle())
     )
 
 
@@ -191,8 +206,8 @@ def is_history(text: str) -> bool:
 
 
 _LOG = re.compile(
-    r"^(?:fixed|changed|added|removed|deprecated|improved|bug ?fixes|fixes|security|new features|changes?|changelog|history|"
-    r"release notes?|releases|what[’']s new\b.*|what[’']s changed|.*\bcontributors?|\[?v?\d+(?:\.\d+)+\b.*)$",
+    r"^(?:fixed|changed|added|removed|deprecated|improved|bug ?fixes|fixes|security|new features|changes?|changelog|"
+    r"history|release notes?|releases|what[’']s new\b.*|what[’']s changed|.*\bcontributors?|\[?v?\d+(?:\.\d+)+\b.*)$",
     re.IGNORECASE,
 )
 
@@ -246,7 +261,7 @@ def own_name(text: str, title: str) -> str:
 def titled(title: str) -> str:
     """The name that a title gives to its subject; '' where it is a headline.
 
-    >>> titled("`csv` — CSV File Reading and Writing"), titled("acme 1.2 documentation"), titled("How to do many things")
+    >>> titled("`csv` — CSV File Reading and Writing"), titled("acme 1.2 documentation"), titled("How to do many")
     ('csv', 'acme', '')
     """
     name = re.split(r"\s+[—–-]\s|\s+v?\d|:\s", title.strip("`# "))[0].strip("` ")

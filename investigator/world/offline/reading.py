@@ -15,7 +15,8 @@ from investigator.world.offline.findings import (
     negative,
     quotes,
 )
-from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages, standing
+from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages
+from investigator.world.offline.standing import standing
 from investigator.world.offline.statements import Bearing, relation, sentence_for
 from investigator.world.offline.values import Value, candidates
 

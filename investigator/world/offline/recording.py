@@ -18,10 +18,11 @@ from investigator.world.offline.analysis import Kind, analyse, entity_stems
 from investigator.world.offline.findings import Finding, PageText, answers, negative, same_value
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
-from investigator.world.offline.passages import Passage, clip, near_stems, passages
+from investigator.world.offline.passages import Passage, clip, passages
 from investigator.world.offline.prose import conditional, leans, points, worth
 from investigator.world.offline.seeing import Move, readable
 from investigator.world.offline.sentences import split
+from investigator.world.offline.standing import near_stems
 from investigator.world.offline.statements import relation, sentence_for
 from investigator.world.offline.values import Value, typed
 from investigator.world.offline.written import COUNTED, scan
@@ -218,7 +219,8 @@ def entries(
                 "why": f"{texts[one.key].domain or one.key} is another publisher and shares no passage with the others",
             }
         if not made and not claim:
-            prosaic = [] if amount or typed(analyse(question)) else [f"fit {one.score:.2f}", sectioned(one.passage.heading)]
+            told = not amount and not typed(analyse(question))
+            prosaic = [f"fit {one.score:.2f}", sectioned(one.passage.heading)] if told else []
             said = note or "; ".join(filter(None, (DATED + one.published if one.published else "", *prosaic)))
             entry |= {"note": said} if said else {}
             entry |= {"contradicts": list(contradicts)} if contradicts else {}
@@ -247,7 +249,8 @@ def weight(question: str, claim: ClaimRecord) -> float:
     if fit := re.search(r"\bfit (\d\.\d\d)\b", claim.note):
         return float(fit[1])
     asked = analyse(question)
-    telling = {stem(word) for word in asked.relation} or {one for name in asked.entities for one, _ in entity_stems(name)}
+    named = {one for name in asked.entities for one, _ in entity_stems(name)}
+    telling = {stem(word) for word in asked.relation} or named
     said, above = ({stem(word) for word in words(text)} for text in (claim.text, section_of(claim)))
     held = sum(
         1.0 if one in said else 0.75 if said & near_stems(one) else 0.6 if one in above else 0.0 for one in telling

@@ -33,7 +33,9 @@ _LABEL = re.compile(r"^\s*(?:\*\*|__)?[^\s:|.(](?:[^:|.?!()\n]|\([^():\n]*\)){1,
 _RULE = re.compile(r"^[\s|:+=\-]*-{2,}[\s|:+=\-]*$|^\s*[=~^*]{3,}\s*$")
 _SIGNATURE = re.compile(r"^[\s|]*(?:def |class |async def )?([A-Za-z_][\w.]*)\(.*\)(?:\s->\s.+|:)?$")
 # A term of a definition list: its name alone, what is said of it stands below.
-_TERM = re.compile(r"^\s*[-*+•]\s+`?((?:(?:class|exception|async|classmethod|staticmethod)\s)?[A-Za-z_][\w.]*(?:\(.*\))?)`?$")
+_TERM = re.compile(
+    r"^\s*[-*+•]\s+`?((?:(?:class|exception|async|classmethod|staticmethod)\s)?[A-Za-z_][\w.]*(?:\(.*\))?)`?$"
+)
 _BARE_MARK = re.compile(r"^\s*[-*+•]\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _ABBREVIATION = re.compile(

@@ -38,7 +38,7 @@ def report(sight: Sight) -> str:
 
 
 def _summary(sight: Sight, told: set[str]) -> str:
-    lines = []
+    lines: list[str] = []
     for account in _answered(sight):
         claims = _carrying(sight, account)
         for one in claims[: _share(sight, account)]:
