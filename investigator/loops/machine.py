@@ -62,9 +62,7 @@ def apply(state: State | None, event: Event) -> Step:
     else:
         before = replace(state, at=event.at, seq=state.seq + 1, journal=Journal())
         after = _APPLY[type(event)](before, event)
-    for name in sorted(after.workers):
-        after = settle(after, name)
-    after, notes = _notes_version(state, after)
+    after, notes = _notes_version(state, _settled(after))
     effects = diff(state, after, notes)
     return Step(state=replace(after, journal=Journal()), effects=effects)
 
@@ -77,6 +75,16 @@ def fold(events: Iterable[Event]) -> State:
     if state is None:
         raise CorruptLog("the log is empty")
     return state
+
+
+def _settled(state: State) -> State:
+    """Every worker settled; once more when one of them ended the phase, for the others were told of the old one."""
+    while True:
+        phase = state.phase
+        for name in sorted(state.workers):
+            state = settle(state, name)
+        if state.phase is phase:
+            return state
 
 
 def _notes_version(before: State | None, after: State) -> tuple[State, str]:

@@ -45,9 +45,10 @@ def settle(state: State, name: str) -> State:
     if state.run.loop is Loop.SIMPLE:
         return _simple(state, name)
     if state.phase is Phase.EXPLORATION:
-        fired = _broken(state, name)
+        explored = _explore(_free(state, name), name)
+        fired = _broken(explored, name)
         if fired is StopReason.NONE:
-            return _explore(_free(state, name), name)
+            return explored
         if _others_at_work(state, name):
             # What an open turn still brings is paid for: exploration ends when it has closed.
             return _then(state, name, Next(kind=TurnKind.CLOSING, question=ROOT, idle=True))
@@ -82,8 +83,8 @@ def _recheck_verified(state: State) -> State:
 
 
 def _broken(state: State, name: str) -> StopReason:
-    """The breaker that keeps this worker from another turn of exploration."""
-    return gates.breaker(state, *_estimate(state, name))
+    """The breaker that keeps this worker from the turn it has been given; one that waits is no call to be paid for."""
+    return StopReason.NONE if state.workers[name].next.idle else gates.breaker(state, *_estimate(state, name))
 
 
 def _others_at_work(state: State, name: str) -> bool:
@@ -103,7 +104,7 @@ def _break(state: State, fired: StopReason) -> State:
 
 
 def _estimate(state: State, name: str) -> tuple[int, float]:
-    """Tokens and cost of the next turn; not reckoned where no limit asks for them."""
+    """Tokens and cost of the worker's next turn as it stands; not reckoned where no limit asks for them."""
     if state.limits.max_total_tokens is None and state.limits.max_cost_usd is None:
         return 0, 0.0
     size = prompt.estimate(state, state.workers[name])
@@ -266,6 +267,7 @@ def _synthesize(state: State, name: str) -> State:
         return _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT, idle=True))
     if not _usable(state):
         return finish.completed(state, written_by_code(state), (), repaired=False)
+    state = _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT))  # what the estimate is of
     estimate, cost = _estimate(state, name)
     if gates.no_call_fits(state, estimate, cost):
         done = finish.completed_by_code(state).state
@@ -277,7 +279,7 @@ def _synthesize(state: State, name: str) -> State:
             error=f"{gates.exhausted_by(state, estimate, cost)}: not one call fitted to write the report",
         )
     last = gates.last_turn(state, estimate, cost)
-    return _then(state, name, Next(kind=TurnKind.LAST if last else TurnKind.SYNTHESIZING, question=ROOT))
+    return _then(state, name, Next(kind=TurnKind.LAST, question=ROOT)) if last else state
 
 
 def _usable(state: State) -> bool:

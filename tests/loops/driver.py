@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from investigator.core import codec
 from investigator.core.events import (
@@ -20,7 +20,7 @@ from investigator.core.state import State
 from investigator.core.vocab import Loop
 from investigator.core.wire import Failure, Hit, Hits, Page, Reply, Request, WorldFacts
 from investigator.errors import ModelError
-from investigator.loops.commands import CallModel, Done, Fetch, Query, Search
+from investigator.loops.commands import CallModel, Command, Done, Fetch, Query, Search
 from investigator.loops.machine import apply, decide
 
 Model = Callable[[Request], Reply]
@@ -57,11 +57,24 @@ class Run:
     """One run in memory: `events` is its log, `state` what it came to."""
 
     def __init__(
-        self, objective: str, web: Pages, *, limits: Limits | None = None, loop: Loop = Loop.INVESTIGATIVE
+        self,
+        objective: str,
+        web: Pages,
+        *,
+        limits: Limits | None = None,
+        loop: Loop = Loop.INVESTIGATIVE,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         self.web, self.events, self.state, self.clock = web, [], None, 0
         self.record(
-            RunStarted(at=self.now(), objective=objective, loop=loop, limits=limits or Limits(), world=web.world)
+            RunStarted(
+                at=self.now(),
+                objective=objective,
+                loop=loop,
+                limits=limits or Limits(),
+                world=web.world,
+                options=options or {},
+            )
         )
 
     def now(self) -> str:
@@ -79,6 +92,11 @@ class Run:
         command = decide(self.state, worker)
         if isinstance(command, Done):
             return False
+        self.carry_out(command, model, worker)
+        return True
+
+    def carry_out(self, command: Command, model: Model, worker: str = "w1") -> None:
+        """Do what was decided and record what came of it."""
         if isinstance(command, CallModel):
             self.ask(command, model, worker)
         elif isinstance(command, Search):
@@ -88,7 +106,6 @@ class Run:
         else:
             assert isinstance(command, Query), command
             self.observe(command, worker, Failure(kind="refused", message="no knowledge"))
-        return True
 
     def ask(self, command: CallModel, model: Model, worker: str) -> None:
         self.record(
@@ -101,6 +118,7 @@ class Run:
                 question=command.question,
                 sections=command.request.sections,
                 reserved_tokens=command.reserved_tokens,
+                reserved_cost=command.reserved_cost,
             )
         )
         try:
