@@ -33,6 +33,7 @@ _ASKS_CHANGES = re.compile(
 )
 _MEASURES = ("maximum", "minimum", "average", "median", "mean", "total")
 _DOTTED = re.compile(r"\w[._]\w")
+_A_NAME = 0.3
 _STANDS = 0.6  # below it the page is about something else
 
 
@@ -181,8 +182,12 @@ class _Page:
     def _says_enough(self, piece: _Piece) -> bool:
         """Half of what is asked of the page's subject stands in the sentence, above it or in the one before."""
         asked = [one for one in self.weight if one not in self.subject]
-        here = piece.stems | piece.near | piece.before
-        return 2 * sum(1 for one in asked if one in here or synonym(one, here)) >= len(asked)
+        here = piece.stems | piece.near
+        here |= piece.before if self.question.kind is Kind.TEXT else frozenset()
+        if self.question.kind is Kind.YES_NO and asked and asked[-1] not in here and not synonym(asked[-1], here):
+            return False  # what is asked of the subject stands last
+        share = 0.6 if self.question.kind is Kind.YES_NO else 0.5
+        return sum(1 for one in asked if one in here or synonym(one, here)) >= share * len(asked)
 
     def entity(self, piece: _Piece) -> float:
         if not self.entities:
@@ -219,6 +224,8 @@ class _Page:
             best = values[0].score if values else 0.0
             score = 0.34 * relation + 0.2 * entity + 0.41 * best + 0.05 / (1 + piece.index)
             score *= 1.0 if values else 0.4
+            if self.question.kind is Kind.PERSON and best < _A_NAME:
+                score *= 0.8  # the words fit, but nobody is named
             score *= 1.0 if relation > 0.2 else 0.55
         else:
             # One common verb says little; then the subject must stand in the sentence itself.

@@ -16,7 +16,8 @@ _LEANS = re.compile(
     r"Or|And|So|Here|Instead|Similarly|Likewise|Alternatively|Also|Again|Doing so|Both|Neither|Either|Some|Others?|"
     r"In (?:this|that|these|such|other|both|either) \w+|For (?:this|that|these|such) \w+|As (?:a result|such|before)|"
     r"If (?:so|not|it|they|this|these|that)|When (?:it|they|this|these|that)|Unlike (?:this|these|it)|"
-    r"(?:At|By|After|Before|Because of|Due to|To do|With|Without) (?:this|that|these|which|it|so)|"
+    r"(?:If|When) \w+,? (?:it|they)\b|(?:At|By|After|Before|Prior to|Because of|Due to|To do|With|"
+    r"Without) (?:this|that|these|which|it|so)|"
     r"On the other hand|In addition|Furthermore|Moreover|Finally|Additionally|In particular|"
     r"The (?:latter|former|following|above|same|other|first|second|third|next|last|resulting|previous|two|three))\b"
 )

@@ -246,7 +246,7 @@ def _ends_here(text: str, at: int, stop: int, after: int, end: int) -> bool:
         return bool(re.match(r"(?:The|It|He|She|They|In|This|A)\s", follows)) and text[stop - 2 : stop - 1] == "."
     if text[stop - 1 : stop].isspace():  # tokenised text: "a . Next"
         return follows[0].isupper() or follows[0] in "\"'“`(["
-    return not follows[0].islower() or text[stop] in "!?"
+    return not follows[0].islower() or (text[stop] in "!?" and after == stop + 1)
 
 
 def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -162,11 +162,14 @@ def sentence_for(question: str, finding: Finding) -> str:
         body = _row(best)
     elif not typed(analyse(question)):
         body = prose.own_name(prose.named(_plain(passage.text), passage.heading), _plain(best.title))
-        body = prose.finished(body)
+        body = prose.finished(re.sub(r"[!?](?=\) )", "", body))
         body = body if len(body) <= MOST_PROSE else _cut(body, "")
         return one_line(_subject_first(body, subject, best), MOST_PROSE)
     else:
-        body = _resolved(_plain(passage.text), subject)
+        body = _plain(passage.text)
+        if prose.leans(body) and not prose.leans(body, passage.heading):
+            body = prose.named(body, passage.heading)
+        body = _resolved(body, subject)
         body = _cut(body, _plain(best.value.text) if best.value else "")
     if subject and not _names(subject, body):
         body = f"{subject}: {body}"

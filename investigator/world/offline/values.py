@@ -230,7 +230,10 @@ def _fits_name(question: Question, value: Value, sentence: str) -> float:
     before = sentence[max(0, value.start - 12) : value.start].lower()
     if question.kind is Kind.PERSON:
         by = 1.5 if re.search(r"\bby\s$|\bby the\s$", before) else 1.0
-        long = 1.0 if len(words) > 1 else 0.75
+        # One capital word that begins a sentence is hardly ever a name.
+        long = 1.0 if len(words) > 1 else 0.4 if not sentence[: value.start].strip("*-+•` ") else 0.75
+        # DictReader and its like are names of code.
+        long *= 0.4 if re.search(r"(?<!\bMc)(?<!\bMac)[a-z][A-Z]|[_()]", value.text) else 1.0
         mixed = 0.5 if len(strange) < len(words) and len(named) > 1 else 1.0
         thing = 0.4 if ORGANISATIONS & set(value.normalised.split()) or _adjective(value, sentence) else 1.0
         return thing * by * long * mixed * (0.6 if len(words) > 5 else 1.0) * (0.5 if value.text.isupper() else 1.0)
