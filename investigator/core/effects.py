@@ -6,6 +6,7 @@ A fold of the log yields effects too, so `tables` of them must equal what the da
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from investigator.core import codec
 from investigator.core.challenges import Challenge
 from investigator.core.claims import Claim, ClaimLink, ClaimTransition, Source, SourceLink
 from investigator.core.frontier import Attempt, Frontier, Question
+from investigator.core.limits import Limits
 from investigator.core.state import State, StateRow
 from investigator.core.transitions import Transition
 
@@ -232,12 +234,18 @@ def run_row(state: State) -> Row:
     return {
         "objective": run.objective, "loop": str(run.loop), "user_id": run.user, "notes_id": run.notes_id,
         "status": str(state.status), "phase": str(state.phase), "stop_reason": str(state.stop_reason),
-        "error": state.error, "model": run.model, "web": run.web, "limits": codec.dumps(state.limits),
+        "error": state.error, "model": run.model, "web": run.web, "limits": _limits_text(state.limits),
         "parent_run": run.parent_run or None, "parent_turn": run.parent_turn if run.parent_run else None,
         "steps": state.turn, "tool_calls": spent.tool_calls, "tokens": spent.tokens,
         "cost_usd": float(spent.cost_usd) if spent.cost_known else None, "report": state.report,
         "repaired": int(state.repaired), "created_at": run.started_at, "updated_at": state.at,
     }  # fmt: skip
+
+
+@functools.lru_cache(maxsize=64)
+def _limits_text(limits: Limits) -> str:
+    """Kept, because every event writes the run's row and few change its limits; equal limits have one text."""
+    return codec.dumps(limits)
 
 
 def state_row(one: StateRow, at: str) -> Row:

@@ -58,7 +58,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         for one in dataclasses.fields(self):
-            _check(one, getattr(self, one.name))
+            value = getattr(self, one.name)
+            _check(one, value)
+            if one.type in ("float", "float | None") and value is not None:
+                # 1 and 1.0 are equal: one spelling, so that equal limits are also the same text of the log.
+                object.__setattr__(self, one.name, float(value) + 0.0)
 
     @classmethod
     def narrow(cls, **changes: Any) -> Limits:
