@@ -163,7 +163,8 @@ def test_terms_logs_and_cut_sentences() -> None:
 
 def test_parts_of_a_page_begin_outside_of_code() -> None:
     """Every character stands in one part, and no part begins inside of a block of code."""
-    text = "".join(f"## Part {n}\n\n" + "words here. " * 30 + "\n\n```\n# a comment\n\nx = 1\n```\n\n" for n in range(9))
+    code = "```\n# a comment\n\nx = 1\n```"
+    text = "".join(f"## Part {n}\n\n{'words here. ' * 30}\n\n{code}\n\n" for n in range(9))
     cuts = [*_cuts(text, 1000), len(text)]
     parts = [text[one:other] for one, other in pairwise(cuts)]
     assert "".join(parts) == text
@@ -173,7 +174,7 @@ def test_parts_of_a_page_begin_outside_of_code() -> None:
 
 def test_the_part_with_the_section_about_it_is_named_first() -> None:
     """A short section under a heading with the word tells more than many mentions in a long one."""
-    many = "# Vault\n\n" + "vault holds a file and its lock and more besides. " * 40
+    many = "vault holds a file and its lock and more besides, and of other things. " * 4
     about = "## Lock control\n\nThe lock is taken by the first write."
     assert _most_telling([many, about, "## Other\n\nvault."], {"vault", "lock"})[0] == 2
     assert _most_telling([many, about], {"nowhere"}) == []

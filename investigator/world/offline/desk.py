@@ -25,7 +25,7 @@ from investigator.world.offline.values import typed
 from investigator.world.offline.written import COUNTED
 
 MOST_ANSWER = 3  # sentences of an answer that is prose
-MOST_CLAIMS = 9  # sentences recorded for it, of which the best are told
+MOST_CLAIMS = 14  # sentences recorded for it, of which the best are told
 MOST_FIRST = 3
 NEAR = 0.75  # how near to the best sentence another must come to be told beside it
 NOTHING_FURTHER = "Nothing that was read limits or changes this"

@@ -46,6 +46,7 @@ _POINTER = re.compile(
     r"\b(?:section|tutorial|chapter|guide|document|page|documentation|how-?to|explanation|appendix|article|readme|faq|"
     r"recipes?|table|list|manual|reference)s?\b[^.]{0,40}\b(?:describe|explain|provide|cover|detail|show|list|document|"
     r"discus|contain|assume|give|introduc|illustrat|present|summari|outlin|demonstrat)\w*\b|"
+    r"\bin-depth background on\b|"
     r"^\W*[A-Z]\w+ (?:provides?|gives?|contains?) (?:an? )?(?:in-depth|background|overview|introduction|more)\b|"
     r"\bassum\w+ (?:\w+ ){0,4}(?:understanding|knowledge|familiar)|\bread on\b|\bsource code:|\bclick here\b",
     re.IGNORECASE,
@@ -241,9 +242,10 @@ def named(text: str, heading: str) -> str:
     if not is_term(heading):
         return text
     name = bare_term(heading).split("(")[0]
-    if name.rsplit(".", 1)[-1].lower() in text.lower():
+    match = _NAMED.match(text)
+    if name.rsplit(".", 1)[-1].lower() in (text[: match.end() + 20] if match else text).lower():
         return text
-    if match := _NAMED.match(text):
+    if match:
         article = "the" if match["lead"] else "The"
         return f"{match['lead']}{article} {name} {match['noun']}{text[match.end() :]}"
     return f"{name}: {text}"
