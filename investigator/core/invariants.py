@@ -63,8 +63,13 @@ def _frontier(state: State) -> Iterator[str]:
             yield f"{one.id} is unresolvable without an assumption"
         if one.status is QuestionStatus.RESOLVED and not (one.answer and one.answer_claim_ids):
             yield f"{one.id} is resolved without an answer"
-        if any(claim not in state.ledger.claims for claim in one.answer_claim_ids):
+        if not one.settled and (one.answer or one.answer_claim_ids or one.assumption):
+            yield f"{one.id} is {one.status} and has an answer"
+        cited = [state.ledger.claims.get(claim) for claim in one.answer_claim_ids]
+        if None in cited:
             yield f"the answer of {one.id} cites a claim that does not exist"
+        if any(claim is not None and not claim.live for claim in cited):
+            yield f"the answer of {one.id} cites a claim that is dead"
         if not 0 <= one.priority <= 1:
             yield f"{one.id} has priority {one.priority}"
     if tuple(frontier.attempts) != tuple(range(1, len(frontier.attempts) + 1)):

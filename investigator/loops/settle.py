@@ -288,6 +288,9 @@ def _usable(state: State) -> bool:
 
 
 def _simple(state: State, name: str) -> State:
+    if name != state.lead or _others_at_work(state, name):
+        # One conversation, one worker: turns that others have open are not in its window, nor yet counted.
+        return _then(state, name, Next(kind=TurnKind.RESEARCHING, question=ROOT, idle=True))
     estimate, cost = _estimate(state, name)
     if gates.no_call_fits(state, estimate, cost):
         reason = gates.exhausted_by(state, estimate, cost)

@@ -9,7 +9,7 @@ from driver import Pages, Run, page
 
 from investigator.core.events import HumanActed, RunResumed, TurnOpened
 from investigator.core.limits import Limits
-from investigator.core.vocab import TurnKind
+from investigator.core.vocab import Loop, TurnKind
 from investigator.core.wire import Reply, Request, ToolCall, Usage
 from investigator.loops.commands import Wait
 from investigator.loops.machine import apply, decide
@@ -85,3 +85,15 @@ def test_settle_tells_every_worker_that_exploration_has_ended() -> None:
             run.step(reply, "w2")
     assert run.state.done
     assert (run.state.stop_reason, "No evidence found" in run.state.report) == ("breaker:stalled", True)
+
+
+def test_settle_lets_one_worker_at_a_time_lead_the_simple_loop() -> None:
+    """A second worker waits, also when it has come to lead while the first one's turn is still open."""
+    run = Run("How tall is the tower?", Pages({}), limits=Limits(max_iterations=4), loop=Loop.SIMPLE)
+    run.record(RunResumed(at=run.now(), worker="w0"))
+    assert (run.state.lead, isinstance(decide(run.state, "w1"), Wait)) == ("w0", True)
+    run.step(lambda request: reply(request, ("web_search", {"query": "tower"})), "w0")
+    run.record(RunResumed(at=run.now(), worker="a0"))
+    assert (run.state.lead, isinstance(decide(run.state, "a0"), Wait)) == ("a0", True)
+    run.step(reply, "w0")
+    assert not isinstance(decide(run.state, "a0"), Wait)
