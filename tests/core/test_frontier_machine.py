@@ -14,9 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from investigator.core.vocab import ClaimStatus, Outcome, QuestionStatus
 
 OPERATIONS = 100_000
-HISTORIES, STEPS = 540, 50
-# A step makes four calls of one concept: drawing each by itself would cost more than the calls do.
-CALLS, PICKS = 4, 8
+HISTORIES, STEPS = 550, 25
+# A step makes eight calls of one concept: drawing each by itself would cost more than the calls do.
+CALLS, PICKS = 8, 8
 # Chance begins where there is something to name: two questions, two pages, two claims.
 BEGINNING = (
     (operations.ask, b"\0\0\0\0\0"),
