@@ -201,7 +201,7 @@ class Life(Run):
 def _limits(rng: random.Random, of: Fate) -> Limits:
     """Small limits; more room for the better models, so that they may also come to a good end."""
     good = of.folly < 0.5
-    made = limits(rng, iterations=rng.randint(12, 45) if good else rng.randint(4, 9))
+    made = limits(rng, iterations=rng.randint(12, 32) if good else rng.randint(4, 9))
     roomy = {
         "max_attempts": rng.randint(1, 3),
         "max_questions": rng.choice((4, 8, 20)),

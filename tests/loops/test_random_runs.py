@@ -13,8 +13,8 @@ from investigator.core.vocab import ClaimStatus, Loop, Outcome, QuestionStatus, 
 from investigator.loops.machine import fold
 
 CHUNKS, LIVES = 8, 250
-# The longest of them has 45 turns; a person, a death or a failure adds a few events to a turn.
-MOST_EVENTS = 1500
+# The longest of them has 32 turns; a person, a death or a failure adds a few events to a turn.
+MOST_EVENTS = 1000
 ENDINGS = {str(one) for one in StopReason} - {"", str(StopReason.STEPS)}  # steps belong to the verified loop
 
 
