@@ -114,7 +114,8 @@ def verify(options: Namespace) -> int:
 
 def export(options: Namespace) -> int:
     """Write the log of a run to a file."""
-    path = options.out or f"run_{options.run}.{options.format}"
+    path = f"run_{options.run}.{options.format}" if options.out is None else options.out
+    check_writable(options.out)
     with session.open_run(options.run, store=options.store) as inv:
         inv.export(path, format=options.format)
     say(f"written to {Path(path)}")

@@ -12,8 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from investigator.core.blocks import one_line
 from investigator.errors import InvestigatorError, UsageError
 from investigator.session_progress import plain
+
+LONGEST = 2000  # characters of a complaint; what it repeats may be anything
 
 
 def say(text: str = "") -> None:
@@ -28,7 +31,7 @@ def tell(value: Any) -> None:
 
 def complain(reason: object) -> None:
     """One sentence on stderr."""
-    line = " ".join(plain(str(reason)).split())
+    line = one_line(plain(str(reason)), LONGEST)
     with contextlib.suppress(OSError, ValueError):
         print(f"investigator: {line}", file=sys.stderr, flush=True)
 
@@ -50,7 +53,11 @@ def check_writable(path: str | None) -> None:
     if path is None:
         return
     target = Path(path)
-    if not path.strip() or target.is_dir():
+    try:
+        is_folder = target.is_dir()
+    except OSError as error:
+        raise UsageError(f"{path[:200]!r} cannot be written ({error.strerror}); name another file") from error
+    if not path.strip() or is_folder:
         raise UsageError(f"{path!r} is no file to write to; name a file")
     if not target.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {target.absolute().parent}; make it, or name another file")
@@ -62,14 +69,15 @@ def save(path: str | None, text: str) -> None:
     """Write a text to a file, if one was named.
 
     Raises:
-        UsageError: it cannot be written; the run itself is in its store.
+        InvestigatorError: it cannot be written; the run itself is in its store.
     """
     if path is None:
         return
     try:
         Path(path).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror or error}); the report is in the store") from error
+        why = error.strerror or error
+        raise InvestigatorError(f"{path} cannot be written ({why}); the report is in the store") from error
 
 
 def _print(text: str) -> None:

@@ -247,11 +247,12 @@ class Investigation(Frames):
         Raises:
             UsageError: there is no such turn, or the run had ended there.
         """
+        tool, arguments = opening.move_of(act) if act is not None else ("", {})
         given = opening.replaced(self._given or opening.again(self.state.run, model, web), model, web)
         log = fork_run(self._log.store, self.run_id, self.turn if n is None else n, given, limits)
         forked = Investigation(log, given, owns=False)
         if act is not None:
-            forked.act(act[0], **dict(act[1]))
+            forked.act(tool, **arguments)
         return forked
 
     # Looking

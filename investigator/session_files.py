@@ -102,7 +102,10 @@ def export_jsonl(store: Store, run_id: int, path: str | os.PathLike[str], form: 
     """
     if form not in FORMATS:
         raise UnknownName(f"there is no export format {str(form)[:40]!r}; choose {', '.join(FORMATS)}")
-    target = Path(path)
+    target = _target(path)
+    if target.exists() and not target.is_file():  # a pipe or a device is written to; renaming would put a file there
+        _straight(store, run_id, target)
+        return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with open(temporary, "x", encoding="ascii", newline="\n") as file:
@@ -115,6 +118,29 @@ def export_jsonl(store: Store, run_id: int, path: str | os.PathLike[str], form: 
         raise UsageError(f"{target} cannot be written ({why}); name a file in a folder that exists") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Where a file will be; a link stays, what it leads to is written."""
+    try:
+        target = Path(os.path.realpath(path))
+        is_folder = not os.fspath(path) or target.is_dir()
+        os.stat(target.parent)
+    except FileNotFoundError as error:
+        raise UsageError(f"{target} cannot be written: there is no such folder; make it, or name another") from error
+    except (OSError, TypeError, ValueError) as error:
+        raise UsageError(f"{str(path)[:200]!r} is no name of a file ({error}); name another one") from error
+    if is_folder:
+        raise UsageError(f"{str(path)!r} is no file to write to; name a file")
+    return target
+
+
+def _straight(store: Store, run_id: int, target: Path) -> None:
+    try:
+        with open(target, "w", encoding="ascii", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in log_lines(store, run_id))
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written ({error.strerror or error}); name another file") from error
 
 
 def log_lines(store: Store, run_id: int) -> Iterator[str]:

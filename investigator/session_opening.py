@@ -44,6 +44,8 @@ def objective_of(text: object) -> str:
     """The objective, or `UsageError`."""
     if not isinstance(text, str) or not text.strip():
         raise UsageError("the objective is empty; say in a sentence what is to be found out")
+    if not any(one.isalnum() for one in text):  # marks and characters that nobody sees are nothing to ask
+        raise UsageError("the objective has no word in it; say in a sentence what is to be found out")
     if len(text) > LONGEST_OBJECTIVE:
         raise UsageError(
             f"the objective has {len(text)} characters, at most {LONGEST_OBJECTIVE} are taken;"
@@ -65,7 +67,16 @@ def limits_of(given: Limits | Mapping[str, Any] | None, before: Limits | None = 
         return given
     if given is not None and not isinstance(given, Mapping):
         raise LimitError(f"limits are a Limits value or a mapping of names to values, not {type(given).__name__}")
-    return (before or Limits()).replace(**dict(given or {}))
+    return (before or Limits()).replace(**{str(name): value for name, value in (given or {}).items()})
+
+
+def move_of(given: object) -> tuple[str, dict[str, Any]]:
+    """A person's move as a tool and its arguments, or `UsageError`."""
+    if isinstance(given, tuple | list) and len(given) == 2:
+        tool, arguments = given
+        if isinstance(tool, str) and isinstance(arguments, Mapping) and all(isinstance(one, str) for one in arguments):
+            return tool, dict(arguments)
+    raise UsageError('a move is a tool and its arguments, like ("notes_scratch", {"text": "..."})')
 
 
 def given(model: object, web: object, base_url: str | None = None) -> Given:
@@ -184,11 +195,18 @@ def find_store(where: Store | str | os.PathLike[str] | None) -> Store | None:
         return where
     url = locate(_place(where))
     file = url.database if url.get_backend_name() == "sqlite" else None
-    if file and file != ":memory:" and not file.startswith("file:") and not Path(file).exists():
+    if file and file != ":memory:" and not file.startswith("file:") and not _exists(Path(file)):
         if where is None:
             return None
         raise UsageError(f"there is no store at {file}; check the path, or start a run there first")
     return Store(_place(where))
+
+
+def _exists(file: Path) -> bool:
+    try:
+        return file.exists()
+    except OSError:  # its name is too long, or its folder may not be looked into; opening it will tell which
+        return True
 
 
 def _place(where: object) -> str | None:
@@ -199,12 +217,15 @@ def _place(where: object) -> str | None:
     raise UsageError(f"a store is a path, a database url or a Store, not a {type(where).__name__}")
 
 
-def _check_base_url(model: object, base_url: str) -> None:
+def _check_base_url(model: object, base_url: object) -> None:
+    if not isinstance(base_url, str):
+        raise UsageError(f"a base url is a text like http://localhost:11434/v1, not a {type(base_url).__name__}")
     if not isinstance(model, str) or not model.startswith("openai:"):
         raise UsageError("a base url belongs to a model openai:NAME; name the model, or leave the base url out")
     try:
         parts = urlsplit(base_url)
-        valid = parts.scheme in ("http", "https") and bool(parts.hostname)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and base_url.isprintable()
+        valid = valid and parts.port != 0  # reading it raises where it is no port
         secret = parts.username is not None or parts.password is not None
     except ValueError:
         valid = secret = False

@@ -126,7 +126,8 @@ class Result:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<{self.tool} {f'refused ({self.refused})' if self.refused else 'done'}: {one_line(self.text, 400)}>"
+        how = f"refused ({self.refused})" if self.refused else "done"
+        return f"<{one_line(self.tool, 80)} {how}: {one_line(self.text, 400)}>"
 
 
 def report_of(run_id: int, state: State) -> Report:

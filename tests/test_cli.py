@@ -360,7 +360,7 @@ def test_a_report_that_cannot_be_saved_is_told(tmp_path: Path, monkeypatch: pyte
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(iv.UsageError, match=r"No space left on device.*the report is in the store"):
+    with pytest.raises(iv.InvestigatorError, match=r"No space left on device.*the report is in the store"):
         cli_output.save(str(tmp_path / "x.md"), "text")
 
 

@@ -29,7 +29,7 @@ from investigator.store.writing import Entry
 
 __all__ = ["Entry", "Store", "StoredEvent", "locate"]
 
-
+LARGEST_ID = 2**63 - 1  # of an integer key, in any database
 _HISTORY = (fx.TRANSITIONS, fx.CLAIM_TRANSITIONS)
 
 
@@ -40,7 +40,7 @@ def locate(where: str | Path | None) -> URL:
     'sqlite'
     """
     if where is None:
-        where = user_data_path("investigator", appauthor=False, ensure_exists=True) / "investigator.db"
+        where = _data_folder() / "investigator.db"
     if not str(where).strip():
         raise StoreUnavailable("an empty name is no store; give a path or a database url")
     if isinstance(where, str) and "://" in where:
@@ -49,6 +49,13 @@ def locate(where: str | Path | None) -> URL:
         except (ArgumentError, ValueError) as error:
             raise StoreUnavailable("the database url cannot be read; it looks like sqlite:///folder/file.db") from error
     return URL.create("sqlite", database=str(where))
+
+
+def _data_folder() -> Path:
+    try:
+        return user_data_path("investigator", appauthor=False, ensure_exists=True)
+    except (OSError, ValueError) as error:
+        raise StoreUnavailable(f"the user's data folder cannot be made ({error}); name a store of your own") from error
 
 
 class Store:
@@ -208,6 +215,8 @@ class Store:
 
     def run_row(self, run_id: int) -> dict[str, Any]:
         """The row of a run, or `RunNotFound`."""
+        if not 0 < run_id <= LARGEST_ID:
+            raise self._not_found(run_id)
         with self._reading() as connection:
             row = connection.execute(select(runs).where(runs.c.id == run_id)).mappings().first()
         if row is None:
@@ -246,7 +255,8 @@ class Store:
             return audit.differences(connection, run_id, expected)
 
     def _not_found(self, run_id: int) -> RunNotFound:
-        return RunNotFound(f"there is no run {run_id} in {self}; `investigator runs` or `iv.runs(store)` lists them")
+        asked = str(run_id)[:40]
+        return RunNotFound(f"there is no run {asked} in {self}; `investigator runs` or `iv.runs(store)` lists them")
 
     # Leases
 

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, StaticPool, Table, create_engine, event
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.sql.dml import Insert
 
 from investigator.errors import StoreUnavailable
@@ -109,7 +109,7 @@ def _check_file(path: Path) -> None:
             raise StoreUnavailable(f"{path.parent} may not be written to, so {path.name} cannot be created there")
         return
     if not path.is_file():
-        raise StoreUnavailable(f"{path} is no regular file")
+        raise StoreUnavailable(f"{path} is no regular file; name a file that is one, or that does not exist yet")
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head and head != _MAGIC:
@@ -121,7 +121,10 @@ def _sqlite_engine(url: URL) -> Engine:
     arguments: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS, "check_same_thread": False}}
     if path is None and "uri" not in url.query:
         arguments["poolclass"] = StaticPool  # every connection of its own would be an empty database of its own
-    engine = create_engine(url if path is None else url.set(database=str(path)), **arguments)
+    try:
+        engine = create_engine(url if path is None else url.set(database=str(path)), **arguments)
+    except (ArgumentError, ValueError, TypeError) as error:
+        raise StoreUnavailable("the database url cannot be used; it looks like sqlite:///folder/file.db") from error
     event.listen(engine, "connect", _sqlite_connect)
     event.listen(engine, "begin", _sqlite_begin)
     return engine
@@ -176,6 +179,8 @@ _SQLITE_ERRORS = {
 
 def _sqlite_explain(error: BaseException) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if isinstance(error, UnicodeDecodeError):
+        code = sqlite3.SQLITE_CORRUPT
     if code == sqlite3.SQLITE_CONSTRAINT:
         return f"it refused a row ({error})"
     return _SQLITE_ERRORS.get(code, str(error.args[0]) if error.args else type(error).__name__)
@@ -192,4 +197,5 @@ BACKENDS: Mapping[str, Backend] = {
     ),
 }
 DRIVERS: Mapping[str, tuple[str, ...]] = {"sqlite": ("pysqlite",)}
-FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError)  # what a statement may raise; numbers may not fit
+# What a statement may raise: numbers and texts may not fit, names in a damaged file may be no text.
+FAILURES = (SQLAlchemyError, sqlite3.Error, OverflowError, UnicodeError)

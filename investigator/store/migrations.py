@@ -39,9 +39,13 @@ def migrate(engine: Engine, writer: Engine) -> None:
 
 
 def check(engine: Engine) -> None:
-    """`StoreUnavailable` when a table bears one of our names and is none of ours. Only reads."""
+    """`StoreUnavailable` when the database is another program's, or a table bears our name only. Only reads."""
     with engine.connect() as connection:
         found = inspect(connection)
+        others = sorted(set(found.get_table_names()) - set(metadata.tables))
+        if others and effects.RUNS not in found.get_table_names():
+            named = ", ".join(others[:3]) + (", …" if others[3:] else "")
+            raise StoreUnavailable(f"it holds the tables of another program ({named}); name another file")
         for name in sorted(set(found.get_table_names()) & set(metadata.tables)):
             there = {one["name"] for one in found.get_columns(name)}
             lacking = [one.name for one in metadata.tables[name].primary_key if one.name not in there]

@@ -47,7 +47,9 @@ def open_web(spec: str | object | None) -> Web:
             return spec
         raise UsageError(f"{type(spec).__name__} is no world: it needs name, facts, search, fetch and query")
     kind, _, rest = spec.partition(":")
-    if kind == "corpus" and rest:
+    if kind == "corpus":
+        if not rest.strip():
+            raise UsageError("no corpus is named; give the path of a folder or file of documents")
         from investigator.world.documents import Corpus
 
         return Corpus(rest)
@@ -55,7 +57,7 @@ def open_web(spec: str | object | None) -> Web:
         return Wikipedia(rest or "en")
     if kind == "searxng" and rest:
         return SearXNG(rest)
-    raise UnknownName(f"unknown web {spec!r}; choose {', '.join(CHOICES)}, or None for the demo world")
+    raise UnknownName(f"unknown web {spec[:80]!r}; choose {', '.join(CHOICES)}, or None for the demo world")
 
 
 class SearXNG:
@@ -72,8 +74,7 @@ class SearXNG:
         self, base_url: str, *, transport: httpx.BaseTransport | None = None, fetcher: Fetcher | None = None,
         seconds: float = 20.0,
     ) -> None:  # fmt: skip
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        if not _is_server(base_url):
             raise UsageError(f"{base_url!r} is no url of a server; write searxng:http://localhost:8080")
         self._base = base_url.rstrip("/")
         self._transport = transport
@@ -159,6 +160,15 @@ class Wikipedia:
 
     def query(self, text: str) -> Answer | Failure:
         return _no_knowledge()
+
+
+def _is_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return usable and parts.username is None and url.isprintable() and " " not in url
 
 
 def _ask(

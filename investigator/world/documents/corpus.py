@@ -12,6 +12,7 @@ import os
 import posixpath
 import re
 import sqlite3
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +27,7 @@ from investigator.world.documents.parse import parse
 from investigator.world.documents.passages import phrases, snippet
 from investigator.world.documents.records import MANIFESTS, read_manifest
 from investigator.world.documents.types import Entry, Parsed, Unreadable
-from investigator.world.documents.walk import Found, walk
+from investigator.world.documents.walk import MAX_BYTES, Found, walk
 from investigator.world.domains import canonical, registrable
 
 _log = logging.getLogger("investigator")
@@ -139,8 +140,8 @@ class Corpus:
                 index.close()
                 _delete(file)
         except (OSError, sqlite3.Error) as error:
-            message = f"the index cannot be written to {file.parent} ({error}); give another cache_dir"
-            raise UsageError(message) from error
+            where = f"{file.parent} ({one_line(str(error), 200)})"
+            raise UsageError(f"the index cannot be written to {where}; make room, or give another cache_dir") from error
         if is_new:
             Path(f"{file}.lock").unlink(missing_ok=True)
         told = ", ".join(reasons[:3])
@@ -186,7 +187,7 @@ class Corpus:
         documents: list[Document] = []
         reason = ""
         try:
-            data = one.file.read_bytes()
+            data = _bytes(one.file)
             sha = hashlib.sha256(data).hexdigest()
             if before and (before.sha, before.stated, before.size) == (sha, stated, one.size):
                 index.touch(one.path, one.mtime_ns)
@@ -247,8 +248,11 @@ def _manifest(root: Path, paths: set[str]) -> tuple[dict[str, Entry], list[tuple
     """What the folder's manifest states, and what is wrong with it; a single file has none."""
     for name in MANIFESTS if root.is_dir() else ():
         try:
-            if (root / name).is_symlink():
-                return {}, [(name, "it is a link; a manifest must be a file of the folder")]
+            about = (root / name).lstat()
+            if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for without end
+                return {}, [(name, "it is no regular file; a manifest must be a file of the folder")]
+            if about.st_size > MAX_BYTES:
+                return {}, [(name, f"it is larger than {MAX_BYTES // 1_000_000} MB")]
             entries = read_manifest((root / name).read_bytes(), name)
         except FileNotFoundError:
             continue
@@ -257,6 +261,18 @@ def _manifest(root: Path, paths: set[str]) -> tuple[dict[str, Entry], list[tuple
         missing = sorted(entries.keys() - paths)
         return entries, [(path, f"named in {name}, but not among the documents") for path in missing]
     return {}, []
+
+
+def _bytes(file: Path) -> bytes:
+    """What a file holds now: since the walk it may have grown, or have been replaced by a pipe that nobody fills."""
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Unreadable("it is no regular file")
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Unreadable(f"it is larger than {MAX_BYTES // 1_000_000} MB")
+    return data
 
 
 def _with_bar(files: list[Found], progress: bool) -> Iterator[Found]:

@@ -104,8 +104,12 @@ def read_docx(data: bytes) -> Parsed:
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > 200_000_000:
+            parts = archive.infolist()
+            if sum(one.file_size for one in parts) > 200_000_000:
                 raise Unreadable("unpacked it is larger than 200 MB")
+            # Real text packs to a tenth or a thirtieth; a bomb of a few hundred kB would take minutes and gigabytes.
+            if any(one.file_size > max(5_000_000, 150 * one.compress_size) for one in parts):
+                raise Unreadable("it unpacks to far more than a text does")
         document = Document(io.BytesIO(data))
         blocks = [
             _rows(one) if isinstance(one, Table) else _paragraph(one.text, one.style.name if one.style else "")

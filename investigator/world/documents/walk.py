@@ -48,13 +48,16 @@ def walk(root: Path, avoid: Path) -> Walk:
     """
     try:
         is_folder = stat.S_ISDIR(root.stat().st_mode)
-        if not is_folder:
-            return _one_file(root)
-        os.scandir(root).close()
+        if is_folder:
+            os.scandir(root).close()
     except FileNotFoundError:
         raise UsageError(f"there is no folder or file {root}; give the path of your documents") from None
     except OSError as error:
-        raise UsageError(f"{root} cannot be read ({error.strerror}); check its permissions") from None
+        raise UsageError(f"{root} cannot be read ({error.strerror}); check its name and permissions") from None
+    except ValueError as error:
+        raise UsageError(f"{str(root)!r} is no path ({error}); give the path of your documents") from None
+    if not is_folder:
+        return _one_file(root)
     walker = _Walker(root.resolve(), avoid)
     walker.enter(walker.root, "")
     if not walker.files:
