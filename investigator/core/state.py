@@ -207,6 +207,7 @@ class State:
     Attributes:
         limits_changed: limits may be narrower than what was done before they were changed.
         notes_tokens: size of the notes text after the last event.
+        given_up: UNVERIFIED claims that verifying turns were spent on in vain.
         rechecked: the ledger and limits for which every VERIFIED claim was last found to be so by right.
     """
 
@@ -242,6 +243,7 @@ class State:
     failed_searches: int = 0
     queue: tuple[str, ...] = ()
     queued: frozenset[str] = frozenset()
+    given_up: frozenset[str] = frozenset()
     rechecked: tuple[Ledger, Limits] | None = None
     consolidated_at: int = 0
     failed_finishes: int = 0

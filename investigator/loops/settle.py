@@ -29,11 +29,11 @@ from investigator.core.vocab import (
 )
 from investigator.loops import prompt
 from investigator.tools import contradictions, finish
+from investigator.tools.frontier import NOT_REACHED
 from investigator.tools.notes_update import status_set
 
 VERIFY_TURNS = 3
 CONSOLIDATION_GROWTH = 1.1
-NOT_REACHED = "verification was tried and not reached; the best available is UNVERIFIED"
 
 
 def settle(state: State, name: str) -> State:
@@ -205,7 +205,7 @@ def _verify(state: State, name: str) -> State:
         or state.ledger.claims[worker.verifying].status is not ClaimStatus.UNVERIFIED
         or not _answered_by(state, worker.verifying)
     ):
-        state = _give_up(state, worker.verifying)
+        state = _give_up(state, worker.verifying) if worker.verify_turns >= VERIFY_TURNS else state
         state = state.with_worker(replace(worker, verifying="", verify_turns=0))
     new = tuple(one for one in _unverified_in_answers(state) if one not in state.queued)
     if new:
@@ -244,9 +244,13 @@ def _answered_by(state: State, claim_id: str) -> str:
 
 
 def _give_up(state: State, claim_id: str) -> State:
-    """What three turns could not verify stays flagged; that it was tried is the explanation the gate asks for."""
+    """What three turns could not verify stays flagged; that it was tried is the explanation the gate asks for.
+
+    Also of answers that will cite the claim later: no claim is tried twice.
+    """
     if state.ledger.claims[claim_id].status is not ClaimStatus.UNVERIFIED:
         return state
+    state = replace(state, given_up=state.given_up | {claim_id})
     frontier = state.frontier
     for question in state.frontier:
         if (

@@ -26,6 +26,8 @@ from investigator.core.vocab import (
 )
 from investigator.tools.moves import Args, Caller, Done, claim_of, held_by_other, refuse_beside_pages
 
+NOT_REACHED = "verification was tried and not reached; the best available is UNVERIFIED"
+
 
 def frontier_next(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """End planning; afterwards selection is settle's."""
@@ -174,6 +176,9 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         return refused
     if question.kind is QuestionKind.HYPOTHESIS and args.get("hypothesis_outcome"):
         waivers["outcome"] = args["hypothesis_outcome"]
+    verified = any(state.ledger.claims[one].status is ClaimStatus.VERIFIED for one in cited)
+    if not verified and state.given_up & set(cited):
+        waivers.setdefault("verified", NOT_REACHED)
     cause = _answer_challenge(state, question, args["answer"])
     done = moves.resolve(
         state.frontier,
@@ -187,7 +192,6 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
     )
     if isinstance(done, Refusal):
         return done
-    verified = [one for one in cited if state.ledger.claims[one].status is ClaimStatus.VERIFIED]
     flag = "" if verified or "verified" in waivers else "; none of its claims is VERIFIED yet"
     return Done(state=progressed(moved(state, *done)), text=f"{question.id} resolved{flag}")
 
