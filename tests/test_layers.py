@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "session": {"errors", "core", "tools", "loops", "store", "world"},
     "notebook": {"errors", "core", "tools", "loops", "store", "world", "session"},
     "evals": {"errors", "core", "tools", "loops", "store", "world", "session"},
+    "reference": {"errors", "core", "tools", "store", "notebook"},
     "cli": {"errors", "core", "tools", "loops", "store", "world", "session"},
 }
 ROOT = {"__init__", "__main__"}  # public names and the command: they may name anything

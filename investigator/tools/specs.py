@@ -87,6 +87,7 @@ _CHANGE = fields(
                 "why": text("why it is independent", most=400, least=0),
             },
             ["source"],
+            "a page that speaks for or against it",
         ),
         "drop_source": SOURCE,
         "note": text("scope, doubt or date", most=600),
