@@ -279,9 +279,10 @@ def _root_is_done(frontier: Frontier, question_id: str) -> bool:
 
 def _exhaust(frontier: Frontier, question: Question, assumption: str, why: str, at: str) -> Moved | Refusal:
     if not assumption.strip():
+        attempts = f"{question.id} has {frontier.attempts_count(question.id)} attempts, the most allowed."
         return Refusal(
             kind="assumption_required",
-            text=f"{question.id} has {frontier.attempts_count(question.id)} attempts, the most allowed.",
+            text="no sub-question was resolved." if _root_is_done(frontier, question.id) else attempts,
             instead="Call retry_question again with an assumption: what the report should assume instead.",
         )
     done = replace(question, assumption=assumption, worker="")

@@ -100,7 +100,8 @@ def test_retry_on_the_root_with_only_failed_children_exhausts_it() -> None:
     desk.took(desk.reopen(two))
     assert desk.took(desk.retry("q_001", "b")) == ()
     desk.took(desk.prune(two))
-    assert refusal(desk.retry("q_001", "c")).kind == "assumption_required"
+    refused = refusal(desk.retry("q_001", "c"))
+    assert (refused.kind, refused.text) == ("assumption_required", "no sub-question was resolved.")
     desk.took(desk.retry("q_001", "c", "unknown"))
     assert desk["q_001"].status == "unresolvable"
 

@@ -1,4 +1,4 @@
-"""Two small libraries and what an ideal researcher finds in them: a bridge with a false date, a folder of four files."""
+"""Two small libraries and what is to be found in them: a bridge with a false date, a folder of four files."""
 
 from __future__ import annotations
 

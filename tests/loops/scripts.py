@@ -86,6 +86,11 @@ def open_turn(state: State) -> OpenTurn:
     return next(one.open for one in state.workers.values() if one.open is not None and not one.open.replied)
 
 
+def results(run: Run, worker: str = "w1") -> tuple[Result, ...]:
+    """The answers to the calls of the turn that closed last."""
+    return run.state.workers[worker].window[-1].results
+
+
 def retold(run: Run) -> None:
     """The log and the tables tell the run's state, and no history has a gap."""
     state: State | None = None
@@ -180,8 +185,8 @@ class Ideal:
         waiting = self.state.open_challenges()
         unsearched = [("web_search", {"query": one.query}) for one in waiting if not one.attempt_n]
         unread = [self.state.pages[sha] for one in self.state.workers.values() for sha in one.unread]
-        read = {one.url for one in self.state.pages.values()}
-        found = sorted((self.state.known_urls - read) & set(self.run.web.pages))
+        tried = {one.query for one in self.state.frontier.attempts.values() if one.tool == "fetch_page"}
+        found = sorted((self.state.known_urls - tried) & set(self.run.web.pages))
         new = [("fetch_page", {"url": url}) for url in found]
         return (
             unsearched
@@ -278,7 +283,8 @@ class Ideal:
             return due
         answers = [one for one in state.frontier if one.status is QuestionStatus.RESOLVED and one.depth == 1]
         if not answers:
-            given = [] if state.frontier.root.settled else self._retry(state.frontier.root, "all of it")
+            unknown = {"id": ROOT, "new_query": "all of it", "why": "nothing was found", "assumption": NOT_KNOWN}
+            given = [] if state.frontier.root.settled else [("retry_question", unknown)]
             return [*given, ("finish_exploration", {})]
         conclusion = " ".join(one.answer for one in answers)
         if state.conclusion != conclusion:
