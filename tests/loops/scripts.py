@@ -137,6 +137,7 @@ class Ideal:
 
     def __call__(self, request: Request) -> Reply:
         turn = open_turn(self.state)
+        self.mine = next(one for one in self.state.workers.values() if one.open is turn)
         self.kinds.append(turn.kind)
         moves: dict[TurnKind, Callable[[OpenTurn], Calls]] = {
             TurnKind.PLANNING: self._plan,
@@ -182,9 +183,9 @@ class Ideal:
 
     def _due(self) -> Calls:
         """What must be done before anything new: search, record what was read, read what was found, close attacks."""
-        waiting = self.state.open_challenges()
+        waiting = [one for one in self.state.open_challenges() if self._is_mine(one)]
         unsearched = [("web_search", {"query": one.query}) for one in waiting if not one.attempt_n]
-        unread = [self.state.pages[sha] for one in self.state.workers.values() for sha in one.unread]
+        unread = [self.state.pages[sha] for sha in self.mine.unread]
         tried = {one.query for one in self.state.frontier.attempts.values() if one.tool == "fetch_page"}
         found = sorted((self.state.known_urls - tried) & set(self.run.web.pages))
         new = [("fetch_page", {"url": url}) for url in found]
@@ -194,6 +195,13 @@ class Ideal:
             or new[:3]
             or [("record_challenge_result", self._result(one)) for one in waiting]
         )
+
+    def _is_mine(self, one: Challenge) -> bool:
+        """Whether this worker is to search and close it: what is about a question of another one is that one's."""
+        assert self.mine.open is not None
+        about = self.state.claims[one.claim_id].question_id if one.claim_id else one.question_id
+        others = [each.question for each in (it.open for it in self.state.workers.values()) if each is not None]
+        return about == self.mine.open.question or about not in others
 
     def _record(self, read: PageRecord) -> Calls:
         """All that the page says of any topic, quoted."""
