@@ -74,6 +74,21 @@ def test_every_row_says_what_it_means(name: str) -> None:
             assert cells[-1].strip(), line
 
 
+def test_the_pages_say_what_a_reader_looks_for() -> None:
+    """Where a tool is offered, what unit a limit has, what a key names, what is required, when a trigger is pulled."""
+    tools, tables = page("tools.md"), page("tables.md")
+    assert "## finalize_report\n" in tools
+    told = tools.split("\n## finalize_report\n")[1].split("\n## ")[0]
+    assert "Offered in: `synthesizing`, `last`." in told
+    assert "| **query** | text, at most 400 characters | the search query |" in tools
+    assert "| `max_cost_usd` | none | 0 to 1,000,000,000 or none | US dollars | of a run; none: no limit |" in (
+        page("limits.md")
+    )
+    assert "- `run_id, parent_id` names a row of `gb_agent_frontier_questions`" in tables
+    assert "| parent_id | text or NULL | question it was asked for; NULL for the root |" in tables
+    assert "a person also from blocked, pending | it is answered by claims |" in page("transitions.md")
+
+
 def test_the_readme_leads_to_every_page() -> None:
     """A reader of the README finds the pages, and the links of the README lead somewhere."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

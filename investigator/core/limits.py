@@ -10,8 +10,8 @@ from investigator.core.vocab import Strategy
 from investigator.errors import LimitError
 
 
-def _limit(default: Any, low: float, high: float, meaning: str) -> Any:
-    return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
+def _limit(default: Any, low: float, high: float, unit: str, meaning: str) -> Any:
+    return field(default=default, metadata={"low": low, "high": high, "unit": unit, "meaning": meaning})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,35 +26,35 @@ class Limits:
     investigator.errors.LimitError: max_depth must be from 1 to 10, got 99
     """
 
-    max_depth: int = _limit(3, 1, 10, "deepest question; the root has depth 0")
-    max_attempts: int = _limit(4, 1, 50, "distinct reformulations before a question is unresolvable")
-    max_questions: int = _limit(40, 1, 100_000, "questions of a run, the root included")
-    max_iterations: int = _limit(60, 1, 100_000, "turns of a run (one model call each)")
-    max_total_tokens: int | None = _limit(None, 1, 10**12, "tokens of a run, prompt and reply; none: no limit")
-    max_cost_usd: float | None = _limit(None, 0, 10**9, "US dollars of a run; none: no limit")
-    synthesis_reserve: float = _limit(0.15, 0, 0.9, "share of turns, tokens and cost kept for the report")
-    keep_turns: int = _limit(2, 1, 20, "last turns shown raw in the prompt")
-    extraction_threshold: int = _limit(4000, 200, 10**7, "characters of a page above which extraction is forced")
-    notes_max_tokens: int = _limit(6000, 200, 10**6, "size of the notes above which a consolidation turn is forced")
-    min_sources: int = _limit(5, 0, 1000, "distinct linked sources that the exploration gate asks for")
-    min_domains: int = _limit(3, 0, 1000, "distinct domains among them")
-    min_independent_sources: int = _limit(2, 1, 100, "independent origins a claim needs to be VERIFIED")
-    min_challenges: int = _limit(1, 0, 7, "survived challenges a claim needs to be VERIFIED")
-    max_challenges_per_target: int = _limit(3, 1, 7, "challenges of one target")
-    gate_priority: float = _limit(0.5, 0, 1, "pending questions from this priority on hold the gate shut")
-    max_reopens: int = _limit(1, 0, 10, "times that synthesis may go back to exploration")
-    max_parallel: int = _limit(1, 1, 64, "questions in progress at a time, besides the root")
+    max_depth: int = _limit(3, 1, 10, "levels", "deepest question; the root has depth 0")
+    max_attempts: int = _limit(4, 1, 50, "attempts", "distinct reformulations of a question; then it is unresolvable")
+    max_questions: int = _limit(40, 1, 100_000, "questions", "of a run, the root included")
+    max_iterations: int = _limit(60, 1, 100_000, "turns", "of a run, one model call each")
+    max_total_tokens: int | None = _limit(None, 1, 10**12, "tokens", "of a run, prompt and reply; none: no limit")
+    max_cost_usd: float | None = _limit(None, 0, 10**9, "US dollars", "of a run; none: no limit")
+    synthesis_reserve: float = _limit(0.15, 0, 0.9, "share", "of turns, tokens and cost, kept for the report")
+    keep_turns: int = _limit(2, 1, 20, "turns", "last ones that a prompt shows raw")
+    extraction_threshold: int = _limit(4000, 200, 10**7, "characters", "a longer page is read in a turn of its own")
+    notes_max_tokens: int = _limit(6000, 200, 10**6, "tokens", "longer notes are shortened in a turn of its own")
+    min_sources: int = _limit(5, 0, 1000, "sources", "distinct ones linked to claims, before exploration may end")
+    min_domains: int = _limit(3, 0, 1000, "domains", "distinct ones among those sources")
+    min_independent_sources: int = _limit(2, 1, 100, "origins", "independent ones that a claim needs to be VERIFIED")
+    min_challenges: int = _limit(1, 0, 7, "challenges", "survived ones that a claim needs to be VERIFIED")
+    max_challenges_per_target: int = _limit(3, 1, 7, "challenges", "on one claim, answer or conclusion")
+    gate_priority: float = _limit(0.5, 0, 1, "priority", "pending questions from this one on hold the gate shut")
+    max_reopens: int = _limit(1, 0, 10, "times", "that synthesis may go back to exploration")
+    max_parallel: int = _limit(1, 1, 64, "questions", "in progress at a time, besides the root")
     require_quotes: bool = field(default=True, metadata={"meaning": "only located quotes count for verification"})
     text_independence: bool = field(default=True, metadata={"meaning": "pages that share text count as one origin"})
     strategies: tuple[Strategy, ...] = field(
         default=tuple(Strategy), metadata={"meaning": "challenge strategies that may be used"}
     )
-    max_outside_calls: int = _limit(8, 1, 100, "searches, fetches and queries in one turn")
-    result_chars: int = _limit(16000, 500, 10**6, "characters of a tool result that are shown")
-    max_stalled_turns: int = _limit(8, 1, 1000, "turns without progress before exploration ends")
-    max_retries: int = _limit(3, 0, 50, "rounds of the verified loop after the first verdict")
-    max_steps: int = _limit(50, 1, 10_000, "steps of the verified loop")
-    reply_tokens: int = _limit(4000, 16, 10**6, "longest reply, sent as max tokens")
+    max_outside_calls: int = _limit(8, 1, 100, "calls", "searches, fetches and queries in one turn")
+    result_chars: int = _limit(16000, 500, 10**6, "characters", "shown of a tool result; a longer page comes in parts")
+    max_stalled_turns: int = _limit(8, 1, 1000, "turns", "in a row without progress; then exploration ends")
+    max_retries: int = _limit(3, 0, 50, "rounds", "of the verified loop after the first verdict")
+    max_steps: int = _limit(50, 1, 10_000, "steps", "of the verified loop")
+    reply_tokens: int = _limit(4000, 16, 10**6, "tokens", "longest reply, sent as max tokens")
 
     def __post_init__(self) -> None:
         for one in dataclasses.fields(self):

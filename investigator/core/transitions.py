@@ -19,6 +19,7 @@ NEW = ""
 class Rule:
     """Which changes a trigger may make, and who may pull it. ``human_from``: where a person may start too."""
 
+    meaning: str
     moves: Mapping[str, QuestionStatus]
     actors: frozenset[Actor]
     human_from: frozenset[QuestionStatus] = frozenset()
@@ -32,22 +33,67 @@ _A, _C, _H = Actor.AGENT, Actor.CODE, Actor.HUMAN
 
 # The root is the exception that the moves know: it is created in_progress, and reopened to in_progress.
 TABLE: Mapping[Trigger, Rule] = {
-    Trigger.CREATED: Rule(moves={NEW: _S.PENDING}, actors=_actors(_A, _C, _H)),
-    Trigger.SELECTED: Rule(moves={_S.PENDING: _S.IN_PROGRESS}, actors=_actors(_C)),
-    Trigger.RELEASED: Rule(moves={_S.IN_PROGRESS: _S.PENDING}, actors=_actors(_C)),
-    Trigger.DEPENDENCY_ADDED: Rule(moves={_S.IN_PROGRESS: _S.PENDING}, actors=_actors(_A, _H)),
-    Trigger.RETRY: Rule(moves={_S.IN_PROGRESS: _S.PENDING}, actors=_actors(_A, _H)),
+    Trigger.CREATED: Rule(
+        meaning="it is asked: at the start of the run, by add_question, or by code to settle a contradiction",
+        moves={NEW: _S.PENDING},
+        actors=_actors(_A, _C, _H),
+    ),
+    Trigger.SELECTED: Rule(
+        meaning="it is the most urgent one that needs nothing open, and a worker takes it",
+        moves={_S.PENDING: _S.IN_PROGRESS},
+        actors=_actors(_C),
+    ),
+    Trigger.RELEASED: Rule(
+        meaning="its worker was lost, or exploration ends and its priority does not hold the gate",
+        moves={_S.IN_PROGRESS: _S.PENDING},
+        actors=_actors(_C),
+    ),
+    Trigger.DEPENDENCY_ADDED: Rule(
+        meaning="it waits for a child that was asked with blocks_parent",
+        moves={_S.IN_PROGRESS: _S.PENDING},
+        actors=_actors(_A, _H),
+    ),
+    Trigger.RETRY: Rule(
+        meaning="nothing conclusive was found; another query will be tried",
+        moves={_S.IN_PROGRESS: _S.PENDING},
+        actors=_actors(_A, _H),
+    ),
     Trigger.RESOLVED: Rule(
-        moves={_S.IN_PROGRESS: _S.RESOLVED}, actors=_actors(_A, _H), human_from=frozenset({_S.PENDING, _S.BLOCKED})
+        meaning="it is answered by claims",
+        moves={_S.IN_PROGRESS: _S.RESOLVED},
+        actors=_actors(_A, _H),
+        human_from=frozenset({_S.PENDING, _S.BLOCKED}),
     ),
-    Trigger.EXHAUSTED: Rule(moves={_S.IN_PROGRESS: _S.UNRESOLVABLE}, actors=_actors(_C)),
-    Trigger.REOPENED: Rule(moves={_S.RESOLVED: _S.PENDING, _S.UNRESOLVABLE: _S.PENDING}, actors=_actors(_A, _C, _H)),
-    Trigger.BLOCKED: Rule(moves={_S.PENDING: _S.BLOCKED}, actors=_actors(_C)),
-    Trigger.UNBLOCKED: Rule(moves={_S.BLOCKED: _S.PENDING}, actors=_actors(_C)),
+    Trigger.EXHAUSTED: Rule(
+        meaning="max_attempts were made in vain; an assumption stands in for an answer",
+        moves={_S.IN_PROGRESS: _S.UNRESOLVABLE},
+        actors=_actors(_C),
+    ),
+    Trigger.REOPENED: Rule(
+        meaning="a later finding, a refutation or the report needs it again",
+        moves={_S.RESOLVED: _S.PENDING, _S.UNRESOLVABLE: _S.PENDING},
+        actors=_actors(_A, _C, _H),
+    ),
+    Trigger.BLOCKED: Rule(
+        meaning="a question that it needs is pruned or unresolvable",
+        moves={_S.PENDING: _S.BLOCKED},
+        actors=_actors(_C),
+    ),
+    Trigger.UNBLOCKED: Rule(
+        meaning="it needs no dead question any more",
+        moves={_S.BLOCKED: _S.PENDING},
+        actors=_actors(_C),
+    ),
     Trigger.PRUNED: Rule(
-        moves={_S.PENDING: _S.PRUNED, _S.BLOCKED: _S.PRUNED, _S.IN_PROGRESS: _S.PRUNED}, actors=_actors(_A, _C, _H)
+        meaning="its answer, and what stands below it, would not alter the conclusion",
+        moves={_S.PENDING: _S.PRUNED, _S.BLOCKED: _S.PRUNED, _S.IN_PROGRESS: _S.PRUNED},
+        actors=_actors(_A, _C, _H),
     ),
-    Trigger.REPRIORITIZED: Rule(moves={status: status for status in _S}, actors=_actors(_A, _C, _H)),
+    Trigger.REPRIORITIZED: Rule(
+        meaning="it is more or less urgent now; raised too where a more urgent question needs it",
+        moves={status: status for status in _S},
+        actors=_actors(_A, _C, _H),
+    ),
 }
 
 

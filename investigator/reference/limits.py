@@ -12,12 +12,15 @@ from investigator.reference.markdown import page, table
 def limits() -> str:
     """All limits as a page of Markdown."""
     fields = dataclasses.fields(Limits)
-    rows = [[f"`{one.name}`", _value(one.default), _range(one), one.metadata["meaning"]] for one in fields]
+    rows = [
+        [f"`{one.name}`", _value(one.default), _range(one), one.metadata.get("unit", ""), one.metadata["meaning"]]
+        for one in fields
+    ]
     return page(
         "# Limits",
         "Every number that ends, bounds or gates something: `iv.Limits(max_depth=2)`, `--set max_depth=2`, or "
         '`inv.act("set_limits", limits={...})` on a run. A value out of range is refused and the range named.',
-        table(["limit", "default", "range", "meaning"], rows),
+        table(["limit", "default", "range", "unit", "meaning"], rows),
         f"`Limits.narrow()`, `--narrow`: {_narrow()}.",
     )
 

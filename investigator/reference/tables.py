@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Table
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Table
 
 from investigator.reference.markdown import page, table
 from investigator.store.tables import metadata
@@ -15,7 +15,7 @@ def tables() -> str:
     return page(
         "# Tables",
         "One schema for SQLite and PostgreSQL. Times are UTC. The log, `gb_agent_events`, is the authority; the other "
-        "tables are what it comes to, and `investigator verify` holds them against it.",
+        "tables are what it comes to, and `investigator verify` holds them against it. Columns in bold are the key.",
         *(_table(one) for one in metadata.sorted_tables),
     )
 
@@ -27,7 +27,7 @@ def _table(one: Table) -> str:
         for column in one.columns
     ]
     rules = sorted(" ".join(str(rule.sqltext).split()) for rule in one.constraints if isinstance(rule, CheckConstraint))
-    checks = "\n".join(f"- `{rule}`" for rule in rules)
+    checks = "\n".join([*(f"- `{rule}`" for rule in rules), *_references(one)])
     parts = [
         f"## {one.name}",
         f"{str(one.comment)[:1].upper()}{str(one.comment)[1:]}.",
@@ -36,8 +36,17 @@ def _table(one: Table) -> str:
     return "\n\n".join([*parts, f"Checked:\n\n{checks}"] if checks else parts)
 
 
+def _references(one: Table) -> list[str]:
+    """What a row of this table cannot be without, one line a foreign key."""
+    keys = [rule for rule in one.constraints if isinstance(rule, ForeignKeyConstraint)]
+    return sorted(f"- `{', '.join(key.column_keys)}` names a row of `{key.referred_table.name}`" for key in keys)
+
+
 def _type(column: Any) -> str:
-    words = {"INTEGER": "whole number", "BIGINT": "whole number", "FLOAT": "number", "DOUBLE": "number", "TEXT": "text"}
+    words = {
+        "INTEGER": "whole number", "BIGINT": "whole number", "FLOAT": "number", "DOUBLE": "number", "TEXT": "text",
+        "DATETIME": "time",
+    }  # fmt: skip
     name = str(column.type).upper()
     shown = words.get(name, name.lower())
     return f"{shown} or NULL" if column.nullable else shown

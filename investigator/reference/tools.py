@@ -25,7 +25,10 @@ def tools() -> str:
 
 
 def _offered() -> str:
-    rows = [[f"`{kind}`", _names(for_turn(kind, knowledge=True))] for kind in TurnKind]
+    alike: dict[str, list[str]] = {}
+    for kind in TurnKind:
+        alike.setdefault(_names(for_turn(kind, knowledge=True)), []).append(f"`{kind}`")
+    rows = [[", ".join(kinds), names] for names, kinds in alike.items()]
     plain = [
         [f"`{kind}`, simple loop", _names(for_turn(kind, loop=Loop.SIMPLE, knowledge=True))]
         for kind in (TurnKind.RESEARCHING, TurnKind.LAST)
@@ -39,8 +42,9 @@ def _names(specs: tuple[ToolSpec, ...]) -> str:
 
 def _tool(spec: ToolSpec) -> str:
     rows = list(_rows("", spec.parameters))
-    anyone = any(spec in for_turn(kind, knowledge=True) for kind in TurnKind)
-    head = f"## {spec.name}\n\n{spec.description}{'' if anyone else ' For a person only.'}"
+    kinds = [f"`{kind}`" for kind in TurnKind if spec in for_turn(kind, knowledge=True)]
+    offered = f"Offered in: {', '.join(kinds)}." if kinds else "For a person only."
+    head = f"## {spec.name}\n\n{spec.description}\n\n{offered}"
     return page(head, table(["argument", "type", "meaning"], rows)).rstrip("\n") if rows else head
 
 

@@ -9,14 +9,15 @@ from investigator.reference.markdown import page, table
 def transitions() -> str:
     """The state diagram of a question and its table, as a page of Markdown."""
     rows = [
-        [f"`{trigger}`", _moves(rule), ", ".join(sorted(rule.actors)), _human(rule)] for trigger, rule in TABLE.items()
+        [f"`{trigger}`", _moves(rule), ", ".join(sorted(rule.actors)) + _human(rule), rule.meaning]
+        for trigger, rule in TABLE.items()
     ]
     return page(
         "# Transitions of a question",
         "Every change of a question is one row of `gb_agent_frontier_transitions`, with its trigger, actor and cause. "
         "Any other change is refused. The root is created `in_progress`, and reopened to it.",
         f"```mermaid\n{diagram()}```",
-        table(["trigger", "change", "who", "a person also from"], rows),
+        table(["trigger", "change", "who", "when"], rows),
     )
 
 
@@ -28,4 +29,4 @@ def _moves(rule: Rule) -> str:
 
 
 def _human(rule: Rule) -> str:
-    return ", ".join(sorted(rule.human_from))
+    return f"; a person also from {', '.join(sorted(rule.human_from))}" if rule.human_from else ""

@@ -49,8 +49,15 @@ def fields(properties: Mapping[str, Schema], required: Sequence[str] = (), descr
     return {**made, "description": description} if description else made
 
 
-QUESTION = text("question id, like q_002", most=20)
-CLAIM = text("claim id, like c_001 or d_001", most=20)
+ID = 20  # characters of an id
+
+
+def _id(description: str) -> Schema:
+    return text(description, most=ID)
+
+
+QUESTION = _id("question id, like q_002")
+CLAIM = _id("claim id, like c_001 or d_001")
 SOURCE = text("source id (s_001) or the url of a page fetched in this run", most=2000)
 PRIORITY = number("from 0 to 1; 0.5 and more must be settled before the end", 0, 1)
 WHY = text("why, in one sentence", most=600)
@@ -67,7 +74,7 @@ _ENTRY = fields(
         "quote": QUOTE,
         "independent": flag("the source does not repeat another source listed for this claim"),
         "why": text("why it is independent", most=400, least=0),
-        "question_id": QUESTION,
+        "question_id": _id("question it is for; default the current one"),
         "supports": many(CLAIM, "claims that this one speaks for"),
         "contradicts": many(CLAIM, "claims that this one contradicts"),
         "note": text("scope, doubt or date", most=600, least=0),
@@ -89,11 +96,11 @@ _CHANGE = fields(
             ["source"],
             "a page that speaks for or against it",
         ),
-        "drop_source": SOURCE,
+        "drop_source": text("source id (s_001) or url that no longer speaks for or against it"),
         "note": text("scope, doubt or date", most=600),
-        "retract": WHY,
-        "merged_into": CLAIM,
-        "addressed": WHY,
+        "retract": text("why it does not hold, or why the source is not to be relied on", most=600),
+        "merged_into": _id("claim of the same kind that says the same and stays"),
+        "addressed": text("why the contradiction is settled", most=600),
     },
     description="exactly one of these",
 )
@@ -112,7 +119,7 @@ SPECS: tuple[ToolSpec, ...] = (
     _spec(
         "frontier_view",
         "Show questions: one in full, those of a status, or the summary.",
-        {"question_id": QUESTION, "status": one_of(list(QuestionStatus), "only these")},
+        {"question_id": _id("this one in full"), "status": one_of(list(QuestionStatus), "those of this status")},
     ),
     _spec(
         "add_question",
@@ -125,9 +132,9 @@ SPECS: tuple[ToolSpec, ...] = (
             "priority": PRIORITY,
             "target_sources": many(text("a kind of source or a domain", most=200), "where to look"),
             "depends_on": many(QUESTION, "questions that must be resolved before"),
-            "parent_id": QUESTION,
+            "parent_id": _id("question it stands under; default the current one"),
             "blocks_parent": flag("the current question cannot be answered before this one"),
-            "replaces": QUESTION,
+            "replaces": _id("blocked question that this one rewrites"),
         },
         ["question", "kind", "rationale", "validation_criteria", "priority"],
     ),
@@ -204,8 +211,8 @@ SPECS: tuple[ToolSpec, ...] = (
             "target_type": one_of(
                 list(TargetType), "claim, question_answer (give question_id and belief) or conclusion"
             ),
-            "claim_id": CLAIM,
-            "question_id": QUESTION,
+            "claim_id": _id("the claim under attack (claim)"),
+            "question_id": _id("the question whose answer is under attack (question_answer)"),
             "belief": text("the proposed answer under attack (question_answer)", most=2000),
             "strategy": one_of(list(Strategy), "the kind of attack"),
             "negation": text("what is true if the belief is false", most=600),
@@ -227,7 +234,7 @@ SPECS: tuple[ToolSpec, ...] = (
             "outcome": one_of(list(Outcome), "what the search showed"),
             "evidence": text("what was found", most=1000),
             "source_ids": many(SOURCE, "where; required for weakened and refuted"),
-            "result_claim_id": CLAIM,
+            "result_claim_id": _id("the counter-claim; required for refuted on a claim"),
         },
         ["id", "outcome", "evidence", "source_ids"],
     ),
@@ -236,7 +243,7 @@ SPECS: tuple[ToolSpec, ...] = (
         "Show challenges.",
         {
             "target": text("a claim or question id, or conclusion", most=20),
-            "status": one_of(["open", "closed"], "only these"),
+            "status": one_of(["open", "closed"], "those of this status"),
         },
     ),
     _spec(
@@ -262,8 +269,8 @@ SPECS: tuple[ToolSpec, ...] = (
         "Hand in the report in Markdown with [c_001] citations; or send one question back to exploration.",
         {
             "report": text("sections Summary, Details, Contradictions, Gaps and assumptions", most=60_000, least=0),
-            "reopen_question_id": QUESTION,
-            "why": WHY,
+            "reopen_question_id": _id("instead of a report: the settled question to go back to"),
+            "why": text("why it is reopened", most=600),
         },
     ),
     _spec(
