@@ -94,10 +94,11 @@ def check(
         )
     if any(one.strategy is new.strategy for one in same_target):
         left = [one for one in limits.strategies if one not in {was.strategy for was in same_target}]
+        others = f"Use another strategy: {', '.join(left)}." if left else "None is left: decide with what was found."
         return Refusal(
             kind="strategy_used",
             text=f"{new.strategy} was already used on this target.",
-            instead=f"Use another strategy: {', '.join(left)}.",
+            instead=others,
         )
     if len(same_target) >= limits.max_challenges_per_target:
         return Refusal(

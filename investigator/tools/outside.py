@@ -36,11 +36,12 @@ def web_search(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
     if not fold(query):
         return Refusal(kind="empty", text="a search needs words.")
     if state.run.loop is Loop.INVESTIGATIVE and not caller.human and _waiting_challenge(state, query) is None:
-        outcome = searched_before(state, caller.question or ROOT, query)
+        home = caller.question or ROOT
+        outcome = searched_before(state, home, query)
         if outcome:
             return Refusal(
                 kind="repeated_query",
-                text=f"this search was made before on {caller.question}: {outcome}.",
+                text=f"this search was made before on {home}: {outcome}.",
                 instead="Use different words, or fetch one of the pages.",
             )
     return Outward(tool="web_search", argument=query, limit=int(args.get("limit", 8)))
@@ -88,15 +89,24 @@ def _part(state: State, caller: Caller, page: PageRecord, part: int) -> Done | R
             instead="Use what was recorded from it.",
         )
     if part > parts:
-        return Refusal(
-            kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for part 2 to {parts}."
-        )
+        return _no_part(page, parts)
     barring = _barring(state, caller)
     if barring:
         # An extraction turn shows one part: a second one fetched beside it would hide the first.
         return _extract_first(barring)
     best = _best_parts(state, page, caller.question)
     return Done(state=state, text=f"{page.source_id} part {part}/{parts}{best}", page=page.sha256, part=part)
+
+
+def _no_part(page: PageRecord, parts: int) -> Refusal:
+    if parts == 1:
+        return Refusal(
+            kind="no_part",
+            text=f"{page.source_id} has one part, which was read before.",
+            instead="Use what was recorded from it.",
+        )
+    asked = "part 2" if parts == 2 else f"part 2 to {parts}"
+    return Refusal(kind="no_part", text=f"{page.source_id} has {parts} parts.", instead=f"Ask for {asked}.")
 
 
 def parts_of(state: State, page: PageRecord) -> int:
