@@ -6,7 +6,7 @@ Knows the log, the model and the web. Must not know what a turn is for: every de
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from investigator.core import codec
@@ -27,11 +27,13 @@ from investigator.errors import ModelError, SequenceConflict, UsageError
 from investigator.loops.commands import CallModel, Command, Done, Fetch, Query, Search, Wait
 from investigator.loops.machine import decide
 from investigator.session_log import Log, now
+from investigator.session_shapes import misfit
 from investigator.world.protocols import Model, Web
 
 T = TypeVar("T")
 Until: TypeAlias = Literal["question", "phase"] | Callable[[State], bool] | None
 WORKER = "w1"
+MOST_HITS = 100  # of one search, whatever a world returns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,7 @@ class Driver:
             return
         said = ModelReplied(
             at=now(), worker=WORKER, turn=command.turn, attempt=command.attempt, text=reply.text,
-            calls=reply.calls, finish_reason=reply.finish_reason, usage=reply.usage, tries=reply.tries,
+            calls=tuple(reply.calls), finish_reason=reply.finish_reason, usage=reply.usage, tries=reply.tries,
         )  # fmt: skip
         self.log.report(lambda _: said)
 
@@ -135,11 +137,15 @@ class Driver:
 
     def _ask(self, request: Request) -> Reply:
         try:
-            return self.model.complete(request)
+            reply = self.model.complete(request)
         except ModelError:
             raise
         except Exception as error:  # a model is anybody's object: its bugs pause the run, they do not lose it
             raise ModelError("unavailable", f"{type(error).__name__}: {error}") from error
+        wrong = misfit(reply, Reply)
+        if wrong:
+            raise ModelError("bad_response", f"the model object returned no proper Reply: {wrong}")
+        return reply
 
     def _failed(self, command: CallModel, error: ModelError, retrying: bool) -> None:
         failed = ModelFailed(
@@ -157,7 +163,7 @@ class Driver:
     def _look(self, command: Search | Fetch | Query) -> None:
         self.watch(self.log.state, command)
         if isinstance(command, Search):
-            found: Any = self._world(lambda: self.web.search(command.query, command.limit), Hits)
+            found: Any = self._world(lambda: _shortened(self.web.search(command.query, command.limit)), Hits)
         elif isinstance(command, Fetch):
             found = self._world(lambda: self.web.fetch(command.url), Page)
         else:
@@ -167,13 +173,24 @@ class Driver:
 
     def _world(self, look: Callable[[], object], shape: type[T]) -> T | Failure:
         try:
-            found = look()
+            found: object = look()
         except Exception as error:  # a world is anybody's object, too
             return Failure(kind="unavailable", message=f"the world failed: {type(error).__name__}: {error}"[:500])
-        if isinstance(found, shape | Failure):
-            return found
-        told = f"the world answered with a {type(found).__name__}, not with {shape.__name__}."
-        return Failure(kind="unavailable", message=told)
+        if not isinstance(found, shape | Failure):
+            told = f"the world answered with a {type(found).__name__}, not with {shape.__name__}."
+            return Failure(kind="unavailable", message=told)
+        wrong = misfit(found, type(found))
+        if wrong:
+            told = f"the world answered with no proper {type(found).__name__}: {wrong}."
+            return Failure(kind="unavailable", message=told)
+        return found
+
+
+def _shortened(found: object) -> object:
+    """A search result without what is too much to look through."""
+    if isinstance(found, Hits) and isinstance(found.hits, tuple | list):
+        return replace(found, hits=tuple(found.hits[:MOST_HITS]))
+    return found
 
 
 def stop(log: Log, reason: str, error: str = "") -> None:
@@ -197,7 +214,8 @@ def observation(command: Search | Fetch | Query, found: Hits | Page | Answer | F
         found = Page(url=url, canonical_url=url, domain=found.provider, title=asked, text=found.text)
     page = PageSeen(
         url=found.url, canonical_url=found.canonical_url, domain=found.domain, title=found.title,
-        published=found.published, unit=found.unit, sha256=codec.digest(found.url, found.text), links=found.links,
+        published=found.published, unit=found.unit, links=tuple(found.links),
+        sha256=codec.digest(found.url, found.text),
     )  # fmt: skip
     return Observed(**where, page=page, text=found.text)
 

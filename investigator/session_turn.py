@@ -59,9 +59,9 @@ class Turn:
     def __repr__(self) -> str:
         parts = [f"turn {self.number} {self.kind}", f"{self.question} {one_line(self.question_text, 60)}".strip()]
         if self.failed:
-            parts.append(f"failed: {self.failed}")
+            parts.append(f"failed: {one_line(self.failed, 400)}")
         else:
-            parts.append(", ".join(one.name for one in self.asked) or "text only")
+            parts.append(one_line(", ".join(one.name for one in self.asked), 400) or "text only")
             parts += [f"{len(self.refused)} refused"] if self.refused else []
             parts.append("; ".join(self.changed[:3]) + ("; …" if len(self.changed) > 3 else "") or "no change")
         parts += [f"{'≈' if self.spent.estimated else ''}{self.spent.tokens} tokens"] if self.spent is not None else []

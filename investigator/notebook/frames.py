@@ -6,13 +6,14 @@ Knows rows and columns. Must not know how a run is driven. A frame of nothing ha
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
 import pandas as pd
 
-from investigator.errors import UsageError
+from investigator.errors import CorruptLog, UsageError
 from investigator.notebook.columns import FRAMES, Column
 from investigator.notebook.derived import ROWS
 
@@ -36,7 +37,10 @@ def frame(name: str, runs: Runs) -> pd.DataFrame:
     found: list[Mapping[str, Any]] = []
     with _readers(runs) as readers:
         for reader in readers:
-            found.extend(rows_of(reader))
+            try:
+                found.extend(rows_of(reader))
+            except (AttributeError, KeyError, TypeError, UnicodeError, json.JSONDecodeError) as error:
+                raise CorruptLog(f"what the store holds of run {reader.run_id} cannot be read: {error}") from error
     return pd.DataFrame({one.name: _array(one, [row[one.stored or one.name] for row in found]) for one in spec.columns})
 
 
@@ -81,7 +85,10 @@ def _array(column: Column, values: list[Any]) -> Any:
 
 
 def _category(values: list[Any], column: Column) -> Any:
-    return pd.Categorical([one or None for one in values], categories=list(column.words))
+    found = [one or None for one in values]
+    foreign = dict.fromkeys(str(one) for one in found if one is not None and one not in column.words)
+    # A store of a newer version may hold words that this one does not know: they are shown, not lost.
+    return pd.Categorical(found, categories=[*column.words, *foreign])
 
 
 def _times(values: list[Any], column: Column) -> Any:

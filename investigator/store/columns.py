@@ -13,6 +13,8 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Column, DateTime, Dialect, Float, ForeignKeyConstraint, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from investigator.errors import StoreError
+
 # U+FDD0 is a noncharacter: Unicode promises that no text uses it, so escapes with it are rare and never ambiguous.
 _MARK = "\ufdd0"
 _UNSAFE = re.compile("[\x00\ud800-\udfff\ufdd0]")
@@ -37,7 +39,11 @@ class AnyText(TypeDecorator[str]):
         return _UNSAFE.sub(lambda found: f"{_MARK}{ord(found.group()):04x}", value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is None or _MARK not in value:
+        if value is None:
+            return value
+        if not isinstance(value, str):  # SQLite's columns take anything
+            raise StoreError(f"the store holds a {type(value).__name__} where a text must be; it is damaged")
+        if _MARK not in value:
             return value
         return _ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), value)
 
@@ -61,7 +67,10 @@ class UtcTime(TypeDecorator[datetime]):
         return moment.isoformat(timespec="microseconds") if dialect.name == "sqlite" else moment
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        return None if value is None else as_utc(value)
+        try:
+            return None if value is None else as_utc(value)
+        except (TypeError, ValueError) as error:
+            raise StoreError(f"the store holds {str(value)[:40]!r} where a time must be; it is damaged") from error
 
 
 def as_utc(value: datetime | str) -> datetime:

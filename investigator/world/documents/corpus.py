@@ -81,7 +81,7 @@ class Corpus:
         """The documents with the best passages for the query's words; nothing that matches is no failure."""
         try:
             found = self._index.search(phrases(query), limit)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:  # a damaged file holds bytes that are no text
             return Failure(kind="unavailable", message=f"the index of the corpus failed ({error}).")
         return Hits(provider="corpus", hits=tuple(
             Hit(url=one.url, title=one.title, snippet=snippet(marked), domain=one.domain, published=one.published)
@@ -95,7 +95,7 @@ class Corpus:
             if one is None:
                 return Failure(kind="not_found", message=f"{one_line(url, 200)} is no document of this corpus.")
             links = dict.fromkeys(self._link(one, raw) for raw in one.links)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:  # a damaged file holds bytes that are no text
             return Failure(kind="unavailable", message=f"the index of the corpus failed ({error}).")
         return Page(
             url=one.url, canonical_url=canonical(one.url), domain=one.domain, title=one.title,
@@ -139,7 +139,7 @@ class Corpus:
                 reasons = [f"{one.path} ({one.reason})" for one in index.files().values()]
                 index.close()
                 _delete(file)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, UnicodeError) as error:
             where = f"{file.parent} ({one_line(str(error), 200)})"
             raise UsageError(f"the index cannot be written to {where}; make room, or give another cache_dir") from error
         if is_new:
@@ -159,7 +159,8 @@ class Corpus:
                 if index:
                     index.close()
                 # Operational errors (locked, full, read-only) are none of the file's: another would not help.
-                damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+                damaged = isinstance(error, sqlite3.DatabaseError | UnicodeError)
+                damaged = damaged and not isinstance(error, sqlite3.OperationalError)
                 if attempt == 2 or not damaged:
                     raise
                 _delete(file)
