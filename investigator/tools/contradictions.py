@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from investigator.core import claims as ledger_moves
 from investigator.core import evidence, frontier_moves
+from investigator.core.alterations import alteration
 from investigator.core.blocks import one_line
 from investigator.core.challenges import Challenge, close
 from investigator.core.claims import Claim, ClaimLink, SourceLink
@@ -265,7 +266,7 @@ def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> 
         text=state.pages[link.page_sha256].text,
         spans=(evidence.Span(link.start, link.end),),
     )
-    found = evidence.alteration(support, page.text, claim.value)
+    found = alteration(support, page.text, claim.value)
     if found is None:
         return state
     place = _sentence_at(page.text, found.span.start)

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from investigator.core.alterations import Alteration, alteration, altered
 from investigator.core.evidence import (
-    Alteration,
     Span,
     Support,
-    alteration,
-    altered,
     check_quote,
     locate,
     origins,
