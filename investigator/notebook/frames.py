@@ -41,7 +41,11 @@ def frame(name: str, runs: Runs) -> pd.DataFrame:
                 found.extend(rows_of(reader))
             except (AttributeError, KeyError, TypeError, UnicodeError, json.JSONDecodeError) as error:
                 raise CorruptLog(f"what the store holds of run {reader.run_id} cannot be read: {error}") from error
-    return pd.DataFrame({one.name: _array(one, [row[one.stored or one.name] for row in found]) for one in spec.columns})
+    try:
+        arrays = {one.name: _array(one, [row[one.stored or one.name] for row in found]) for one in spec.columns}
+    except (OverflowError, TypeError, ValueError) as error:  # SQLite's columns take anything, so does a damaged file
+        raise CorruptLog(f"the store holds {name} that cannot be shown as a frame: {error}") from error
+    return pd.DataFrame(arrays)
 
 
 class _Stored:
