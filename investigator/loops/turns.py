@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 
 from investigator.core import codec
+from investigator.core.blocks import shield
 from investigator.core.claims import NOTHING_RELEVANT
 from investigator.core.events import ModelFailed, ModelReplied, Observed, TurnOpened
 from investigator.core.ids import ROOT
@@ -181,6 +182,9 @@ def _answered(state: State, name: str, call: ToolCall, made: Done | Refusal) -> 
     refused = made.kind if isinstance(made, Refusal) else made.refused
     text = f"REFUSED ({made.kind}): {made}" if isinstance(made, Refusal) else made.text
     text = f"REFUSED ({refused}): {text}" if refused and not isinstance(made, Refusal) else text
+    if isinstance(made, Refusal) or call.name not in outside.PREPARE:
+        # It may repeat what the model sent, word for word; only results of the world hold a block of ours.
+        text = shield(text)
     page, part = (made.page, made.part) if isinstance(made, Done) else ("", 1)
     result = Result(
         position=len(turn.results),
