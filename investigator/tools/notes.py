@@ -30,8 +30,11 @@ def notes_read(state: State, caller: Caller, args: Args) -> Done | Refusal:
     try:
         wanted = args.get("section", "")
         text = section(notes_of(state), wanted) if wanted else render(notes_of(state))
-    except NotesError as error:
-        return Refusal(kind="section", text=f"{error}.", instead=f"Sections: {', '.join(SECTIONS)}.")
+    except NotesError:
+        # The error names the sections too: once is enough.
+        return Refusal(
+            kind="section", text=f"there is no section {wanted!r}.", instead=f"Sections: {', '.join(SECTIONS)}."
+        )
     return Done(state=state, text=shield(text))
 
 
