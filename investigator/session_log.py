@@ -47,6 +47,7 @@ class Log:
     @classmethod
     def begin(cls, store: Store, event: RunStarted) -> Log:
         """A new run, committed with its first event."""
+        event = events.as_logged(event)
         step = apply(None, event)
         chain = fx.chain("", step.effects)
         return cls(store, store.create(event, step.effects, chain), step.state, chain)
@@ -77,6 +78,7 @@ class Log:
             SequenceConflict: others were first; `catch_up` and decide anew.
             StoreError: nothing was written and nothing changed; the run can be resumed.
         """
+        event = events.as_logged(event)
         step = apply(self.state, event)
         chain = fx.chain(self.chain, step.effects)
         try:

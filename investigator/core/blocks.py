@@ -159,7 +159,8 @@ def parse_hits(body: str) -> tuple[Hit, ...]:
     for piece in re.split(r"^\d+\. ", body, flags=re.MULTILINE)[1:]:
         lines = piece.splitlines()
         fields = dict(line.strip().partition(": ")[::2] for line in lines[1:])
-        domain, _, published = fields.get("domain", "").partition(" | published: ")
+        # Without the blank after the colon: where no date is known the line ends there.
+        domain, _, published = fields.get("domain", "").partition(" | published:")
         hits.append(
             Hit(
                 url=fields.get("url", ""),

@@ -6,6 +6,7 @@ Tool calls that only touch state need no event: their result follows from the re
 from __future__ import annotations
 
 import json
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -195,9 +196,27 @@ KINDS: dict[str, type[Event]] = {
 }
 
 
+E = typing.TypeVar("E", bound=Event)
+
+
 def dumps(event: Event) -> str:
     """The payload of an event as canonical JSON text (without its kind, without page text)."""
     return codec.dumps(event)
+
+
+def as_logged(event: E) -> E:
+    """The event as whoever reads the log gets it: what is applied now must be what is applied again later.
+
+    Two lone surrogates in a row, which broken text from outside holds, are in JSON the character that they spell.
+
+    >>> stopped = RunStopped(at="2026-01-01T00:00:00+00:00", error="\\ud83d" + "\\ude00")
+    >>> as_logged(stopped).error == "\\N{GRINNING FACE}"
+    True
+    """
+    payload = dumps(event)
+    if "\\ud" not in payload:
+        return event
+    return typing.cast(E, loads(event.kind, payload, event.text if isinstance(event, Observed) else ""))
 
 
 def loads(kind: str, payload: str, text: str = "") -> Event:
