@@ -14,6 +14,7 @@ from investigator import reference
 from investigator.core.limits import Limits
 from investigator.core.transitions import TABLE
 from investigator.notebook.columns import FRAMES
+from investigator.reference.refusals import refusals, refusals_of_any
 from investigator.store.tables import metadata
 from investigator.tools.specs import SPECS
 
@@ -87,6 +88,20 @@ def test_the_pages_say_what_a_reader_looks_for() -> None:
     assert "- `run_id, parent_id` names a row of `gb_agent_frontier_questions`" in tables
     assert "| parent_id | text or NULL | question it was asked for; NULL for the root |" in tables
     assert "a person also from blocked, pending | it is answered by claims |" in page("transitions.md")
+
+
+def test_a_tool_tells_what_it_is_refused_for() -> None:
+    """The refusals of its handler and of what it calls, none of another tool's, and none of what cannot come back."""
+    told = {spec.name: dict(refusals(spec.name)) for spec in SPECS}
+    assert set(told["web_search"]) == {"empty", "repeated_query"}
+    assert told["add_question"]["depth_cap"] == "pruned by depth cap; record it as an open gap in notes instead"
+    assert told["record_challenge_result"]["not_searched"].startswith("… was not searched yet, so nothing survived.")
+    assert "question_cap" not in told["record_challenge_result"], "code makes that one a gap"
+    assert told["challenges_view"] == {}
+    assert set(dict(refusals_of_any())) == {"arguments", "not_offered", "plan_first", "unknown_tool"}
+    assert "| `no_provenance` | only urls from the objective, a search result or a fetched page can be read." in (
+        page("tools.md")
+    )
 
 
 def test_the_readme_leads_to_every_page() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from investigator.core.vocab import Loop, TurnKind
 from investigator.core.wire import ToolSpec
 from investigator.reference.markdown import page, table
+from investigator.reference.refusals import refusals, refusals_of_any
 from investigator.tools.registry import for_turn
 from investigator.tools.specs import SPECS
 
@@ -18,8 +19,11 @@ def tools() -> str:
         "# Tools",
         "What the model may call, and a person too, through `inv.act(name, ...)`. A call that breaks a rule is "
         "refused with a sentence that says what to do instead; nothing changes then. Arguments in bold are required.",
+        "In the words of a refusal `…` stands for what the run fills in.",
         "## Offered in",
         _offered(),
+        "## Refused whatever the tool",
+        *_refused(refusals_of_any()),
         *(_tool(spec) for spec in SPECS),
     )
 
@@ -45,7 +49,12 @@ def _tool(spec: ToolSpec) -> str:
     kinds = [f"`{kind}`" for kind in TurnKind if spec in for_turn(kind, knowledge=True)]
     offered = f"Offered in: {', '.join(kinds)}." if kinds else "For a person only."
     head = f"## {spec.name}\n\n{spec.description}\n\n{offered}"
-    return page(head, table(["argument", "type", "meaning"], rows)).rstrip("\n") if rows else head
+    parts = [head, table(["argument", "type", "meaning"], rows)] if rows else [head]
+    return page(*parts, *_refused(refusals(spec.name))).rstrip("\n")
+
+
+def _refused(rows: list[tuple[str, str]]) -> list[str]:
+    return [table(["refused as", "with the words"], [[f"`{kind}`", told] for kind, told in rows])] if rows else []
 
 
 def _rows(prefix: str, schema: Mapping[str, Any]) -> Iterator[list[str]]:
