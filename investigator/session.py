@@ -335,6 +335,7 @@ class Investigation(Frames):
     def _turn(self, driver: Driver) -> Turn | None:
         """Drive one turn; None when none was closed."""
         self._notes.restore(self.state)
+        self._log.store.hold(self.run_id, WORKER, _host(), os.getpid(), LEASE)  # a run may last longer than a lease
         before = self.turn
         driver.turn(self._pausing.is_set)
         if self.turn == before:

@@ -153,8 +153,9 @@ def _block_parent(frontier: Frontier, parent: Question, child: Question, actor: 
 
 def select(frontier: Frontier, *, worker: str, at: str) -> tuple[Frontier, Question, tuple[Transition, ...]] | None:
     """Take the next question by the selection rule; None when nothing can be taken."""
+    vain: set[str] = set()
     for rank in frontier.pending:
-        path = _path_to_takeable(frontier, rank[3], frozenset())
+        path = _path_to_takeable(frontier, rank[3], vain)
         if not path:
             continue
         made: list[Transition] = []
@@ -170,16 +171,20 @@ def select(frontier: Frontier, *, worker: str, at: str) -> tuple[Frontier, Quest
     return None
 
 
-def _path_to_takeable(frontier: Frontier, question_id: str, seen: frozenset[str]) -> tuple[str, ...]:
-    """From a pending question to the first one in its dependency closure that can be taken; () if none can."""
+def _path_to_takeable(frontier: Frontier, question_id: str, vain: set[str]) -> tuple[str, ...]:
+    """From a pending question to the first one in its dependency closure that can be taken; () if none can.
+
+    ``vain`` gathers the questions that lead nowhere: each is tried once, however many wait on it.
+    """
     question = frontier.questions[question_id]
-    if question.status is not QuestionStatus.PENDING or question_id in seen:
+    if question.status is not QuestionStatus.PENDING or question_id in vain:
         return ()
+    vain.add(question_id)
     waits = frontier.waits_on(question_id)
     if not waits:
         return (question_id,)
     for one in sorted(waits, key=lambda need: frontier.questions[need].rank):
-        path = _path_to_takeable(frontier, one, seen | {question_id})
+        path = _path_to_takeable(frontier, one, vain)
         if path:
             return (question_id, *path)
     return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from frontiers import Desk, refusal, triggers
 
 from investigator.core import frontier_moves as moves
@@ -219,3 +221,16 @@ def test_release_gives_a_question_back() -> None:
     assert desk[one].worker == "w7"
     made = desk.took(moves.release(desk.frontier, one, why="w7 was lost", at="t"))
     assert (desk[one].status, desk[one].worker, made[0].reason) == ("pending", "", "w7 was lost")
+
+
+def test_a_ladder_of_needs_is_searched_once_a_question() -> None:
+    """Two questions a layer, each needing both of the layer below, whose ground is pruned: every one is tried once."""
+    desk = Desk(max_questions=100)
+    ground = desk.add("ground")
+    below = [ground]
+    for layer in range(19):
+        below = [desk.add(f"layer {layer} {side}", depends_on=below) for side in "ab"]
+    desk.prune(ground)
+    began = time.process_time()
+    desk.select()
+    assert time.process_time() - began < 1  # 2**19 paths would take minutes
