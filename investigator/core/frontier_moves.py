@@ -172,10 +172,7 @@ def select(frontier: Frontier, *, worker: str, at: str) -> tuple[Frontier, Quest
 
 
 def _path_to_takeable(frontier: Frontier, question_id: str, vain: set[str]) -> tuple[str, ...]:
-    """From a pending question to the first one in its dependency closure that can be taken; () if none can.
-
-    ``vain`` gathers the questions that lead nowhere: each is tried once, however many wait on it.
-    """
+    """From a pending question to the first of its closure that can be taken; () if none. ``vain``: tried before."""
     question = frontier.questions[question_id]
     if question.status is not QuestionStatus.PENDING or question_id in vain:
         return ()
