@@ -67,6 +67,11 @@ class Attempt:
     filled: bool = True
     created_at: str = ""
 
+    @property
+    def failed(self) -> bool:
+        """Whether the call brought no answer at all, so that it says nothing about the question."""
+        return self.outcome.startswith("failed")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontier:

@@ -122,18 +122,17 @@ def _unexplained(state: State) -> Iterator[str]:
     for one in state.frontier:
         if one.status is QuestionStatus.RESOLVED and not _backed(state, one):
             yield (
-                f"{one.id} is resolved without a VERIFIED claim: verify one of {_list(one.answer_claim_ids)}, or put a "
-                "note on it that says why UNVERIFIED is the best available."
+                f"{one.id} is resolved without a VERIFIED claim: verify one of {_list(one.answer_claim_ids)}, or say "
+                "with a note on it in its verifying turn why UNVERIFIED is the best available."
             )
 
 
 def _backed(state: State, question: Question) -> bool:
-    """A VERIFIED claim, a waiver, or a note on a claim (also the reason with which code took VERIFIED back)."""
+    """A VERIFIED claim, a waiver, or an explanation that was earned; a note made in passing explains nothing."""
     cited = [state.ledger.claims[one] for one in question.answer_claim_ids if one in state.ledger.claims]
     return (
-        any(one.status is ClaimStatus.VERIFIED for one in cited)
+        any(one.status is ClaimStatus.VERIFIED or one.id in state.explained for one in cited)
         or bool(question.waivers.get("verified", "").strip())
-        or any(one.note.strip() for one in cited)
     )
 
 
@@ -171,10 +170,12 @@ def _conclusion_challenge(state: State) -> Iterator[str]:
         )
     elif any(one.outcome == Outcome.SURVIVED for one in closed) or any(one.open for one in challenges):
         return
-    # A target can carry no more challenges than there are strategies: without this the gate could never open.
-    elif len(closed) < min(state.limits.max_challenges_per_target, len(state.limits.strategies)):
+    else:
         tried = f" ({_list(one.id for one in closed)}: inconclusive)" if closed else ""
-        yield f"The conclusion has no challenge that it survived{tried}: challenge it, search, and record the result."
+        # A changed conclusion is a new target, so the cap on challenges never shuts the gate for good.
+        full = len(closed) >= min(state.limits.max_challenges_per_target, len(state.limits.strategies))
+        todo = "rewrite it, then challenge it anew" if full else "challenge it"
+        yield f"The conclusion has no challenge that it survived{tried}: {todo}, search, and record the result."
 
 
 def _root(state: State) -> Iterator[str]:

@@ -207,7 +207,8 @@ class State:
     Attributes:
         limits_changed: limits may be narrower than what was done before they were changed.
         notes_tokens: size of the notes text after the last event.
-        given_up: UNVERIFIED claims that verifying turns were spent on in vain.
+        explained: why UNVERIFIED is the best available, by claim: what verifying turns did not reach, what was said in
+            one of them, what no longer holds of a claim that was VERIFIED. The gate takes it as the explanation.
         rechecked: the ledger and limits for which every VERIFIED claim was last found to be so by right.
     """
 
@@ -243,7 +244,7 @@ class State:
     failed_searches: int = 0
     queue: tuple[str, ...] = ()
     queued: frozenset[str] = frozenset()
-    given_up: frozenset[str] = frozenset()
+    explained: Mapping[str, str] = field(default_factory=dict)
     rechecked: tuple[Ledger, Limits] | None = None
     consolidated_at: int = 0
     failed_finishes: int = 0

@@ -43,7 +43,8 @@ This is consolidation: the notes are too long. Merge duplicates with notes_updat
 needed, shorten Scratch. Only notes tools can be called.""",
     TurnKind.VERIFYING: """
 This is verification of one claim that stands in an answer. Find a second, independent origin, or challenge it with a
-search; then set it VERIFIED if the rule is met. Leave it flagged if it cannot be verified.""",
+search; then set it VERIFIED if the rule is met. If it cannot be verified, put a note on it that says why: it stays
+flagged and its verification ends.""",
     TurnKind.CLOSING: """
 This is closing. State the conclusion in Scratch with notes_scratch (a paragraph that starts with "Conclusion:"),
 challenge it (target_type conclusion), search, record the result, resolve q_001 with its claims, then call

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from investigator.core import claims as ledger_moves
 from investigator.core import frontier_moves, gates
-from investigator.core.frontier import put
 from investigator.core.ids import ROOT
 from investigator.core.notes import notes_of, render, tokens
 from investigator.core.report import written_by_code
@@ -29,10 +28,9 @@ from investigator.core.vocab import (
 )
 from investigator.loops import prompt
 from investigator.tools import contradictions, finish
-from investigator.tools.frontier import NOT_REACHED
+from investigator.tools.moves import NOT_REACHED, VERIFY_TURNS, explained
 from investigator.tools.notes_update import status_set
 
-VERIFY_TURNS = 3
 CONSOLIDATION_GROWTH = 1.1
 
 
@@ -78,6 +76,7 @@ def _recheck_verified(state: State) -> State:
             why = "no longer VERIFIED: " + "; ".join(missing)
             fallen = replace(claim, note=f"{claim.note}; {why}" if claim.note else why)
             state = replace(state, ledger=state.ledger.with_claim(fallen))
+            state = replace(state, explained={**state.explained, claim.id: why})
             state = status_set(state, fallen, ClaimStatus.UNVERIFIED, Actor.CODE, why)
     return replace(state, rechecked=(state.ledger, state.limits))
 
@@ -198,26 +197,36 @@ def _select(state: State, name: str) -> State:
 
 
 def _verify(state: State, name: str) -> State:
-    """Queue UNVERIFIED claims that stand in answers, once each; take the next when the last is done or given up."""
+    """Queue UNVERIFIED claims that stand in answers, once each; take the next when the last is done or explained."""
     worker = state.workers[name]
     if worker.verifying and (
         worker.verify_turns >= VERIFY_TURNS
         or state.ledger.claims[worker.verifying].status is not ClaimStatus.UNVERIFIED
         or not _answered_by(state, worker.verifying)
     ):
-        state = _give_up(state, worker.verifying) if worker.verify_turns >= VERIFY_TURNS else state
-        state = state.with_worker(replace(worker, verifying="", verify_turns=0))
+        state = _verified_enough(state, worker)
+        worker = replace(worker, verifying="", verify_turns=0)
+        state = state.with_worker(worker)
     new = tuple(one for one in _unverified_in_answers(state) if one not in state.queued)
     if new:
         state = replace(state, queue=(*state.queue, *new), queued=state.queued | set(new))
-    worker = state.workers[name]
     while not worker.verifying and state.queue:
         first, *rest = state.queue
         state = replace(state, queue=tuple(rest))
-        if state.ledger.claims[first].status is ClaimStatus.UNVERIFIED and _answered_by(state, first):
+        if not _answered_by(state, first):
+            state = replace(state, queued=state.queued - {first})  # an answer given anew puts it in the queue again
+        elif state.ledger.claims[first].status is ClaimStatus.UNVERIFIED:
             worker = replace(worker, verifying=first, verify_turns=0)
             state = state.with_worker(worker)
     return state
+
+
+def _verified_enough(state: State, worker: Worker) -> State:
+    """The claim's turns are over. What they did not reach is explained by having been tried, and that is progress."""
+    claim = state.ledger.claims[worker.verifying]
+    if worker.verify_turns >= VERIFY_TURNS and claim.status is ClaimStatus.UNVERIFIED:
+        return replace(explained(state, claim.id, state.explained.get(claim.id, NOT_REACHED)), stalled=0)
+    return state if _answered_by(state, claim.id) else replace(state, queued=state.queued - {claim.id})
 
 
 def _unverified_in_answers(state: State) -> list[str]:
@@ -241,27 +250,6 @@ def _answered_by(state: State, claim_id: str) -> str:
         ),
         "",
     )
-
-
-def _give_up(state: State, claim_id: str) -> State:
-    """What three turns could not verify stays flagged; that it was tried is the explanation the gate asks for.
-
-    Also of answers that will cite the claim later: no claim is tried twice.
-    """
-    if state.ledger.claims[claim_id].status is not ClaimStatus.UNVERIFIED:
-        return state
-    state = replace(state, given_up=state.given_up | {claim_id})
-    frontier = state.frontier
-    for question in state.frontier:
-        if (
-            question.status is QuestionStatus.RESOLVED
-            and claim_id in question.answer_claim_ids
-            and "verified" not in question.waivers
-        ):
-            waivers = {**question.waivers, "verified": NOT_REACHED}
-            reason = "; ".join(f"{key}: {why}" for key, why in sorted(waivers.items()))
-            frontier = put(frontier, replace(question, waivers=waivers, reason=reason, updated_at=state.at))
-    return replace(state, frontier=frontier)
 
 
 def _synthesize(state: State, name: str) -> State:

@@ -7,7 +7,7 @@ from typing import Any
 
 from investigator.core import frontier_moves as moves
 from investigator.core.blocks import one_line, shield
-from investigator.core.challenges import requires_answer_challenge
+from investigator.core.challenges import Challenge, on_target, requires_answer_challenge
 from investigator.core.frontier import Question
 from investigator.core.ids import ROOT
 from investigator.core.refusal import Refusal
@@ -25,8 +25,6 @@ from investigator.core.vocab import (
     TargetType,
 )
 from investigator.tools.moves import Args, Caller, Done, claim_of, held_by_other, refuse_beside_pages
-
-NOT_REACHED = "verification was tried and not reached; the best available is UNVERIFIED"
 
 
 def frontier_next(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -84,9 +82,12 @@ def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Add a child of the current question (of the root while planning), or rewrite a blocked one."""
     old_id = args.get("replaces", "")
     if old_id:
-        refused = _refuse_rewrite(state, old_id, args)
+        refused = refuse_beside_pages(state, caller, old_id) or _refuse_rewrite(state, old_id, args)
         if refused is not None:
             return refused
+    refused = _refuse_side_effects(state, caller, args)
+    if refused is not None:
+        return refused
     default = state.frontier.questions[old_id].parent_id if old_id else caller.question or ROOT
     added = moves.add(
         state.frontier,
@@ -119,6 +120,18 @@ def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
         text=f"added {question.id} under {question.parent_id}, depth {question.depth}, "
         f"p={question.priority:.2f}{notes}",
     )
+
+
+def _refuse_side_effects(state: State, caller: Caller, args: Args) -> Refusal | None:
+    """A new question changes others too: those it depends on are raised to its priority, a parent it blocks waits."""
+    raised = [
+        one
+        for one in args.get("depends_on", ())
+        if one in state.frontier.questions and state.frontier.questions[one].priority < float(args["priority"])
+    ]
+    blocked = [args["parent_id"]] if args.get("blocks_parent") and args.get("parent_id") else []
+    refusals = (refuse_beside_pages(state, caller, one) for one in (*raised, *blocked))
+    return next((one for one in refusals if one is not None), None)
 
 
 def _refuse_rewrite(state: State, old_id: str, args: Args) -> Refusal | None:
@@ -177,9 +190,10 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
     if question.kind is QuestionKind.HYPOTHESIS and args.get("hypothesis_outcome"):
         waivers["outcome"] = args["hypothesis_outcome"]
     verified = any(state.ledger.claims[one].status is ClaimStatus.VERIFIED for one in cited)
-    if not verified and state.given_up & set(cited):
-        waivers.setdefault("verified", NOT_REACHED)
-    cause = _answer_challenge(state, question, args["answer"])
+    explained = next((state.explained[one] for one in cited if one in state.explained), "")
+    if not verified and explained:
+        waivers.setdefault("verified", explained)
+    cause = next(reversed([one.id for one in _answer_challenges(state, question, args["answer"])]), "")
     done = moves.resolve(
         state.frontier,
         question.id,
@@ -205,7 +219,8 @@ def _refuse_hypothesis(state: State, question: Question, args: Args, waivers: di
             text=f"{question.id} is a hypothesis.",
             instead="Give hypothesis_outcome: confirmed or refuted.",
         )
-    attempts = [one for one in state.frontier.attempts_of(question.id) if one.filled]
+    # A search that failed has shown nothing either way.
+    attempts = [one for one in state.frontier.attempts_of(question.id) if one.filled and not one.failed]
     refuting = any(one.kind is AttemptKind.CHALLENGE for one in attempts)
     confirming = any(one.kind is not AttemptKind.CHALLENGE for one in attempts)
     if refuting and confirming:
@@ -218,22 +233,18 @@ def _refuse_hypothesis(state: State, question: Question, args: Args, waivers: di
     )
 
 
-def _answer_challenge(state: State, question: Question, answer: str) -> str:
-    """The closed challenge of this answer, or of the conclusion for the root."""
-    if question.id == ROOT:
-        closed = [one for one in state.conclusion_challenges() if not one.open]
-    else:
-        key = (TargetType.QUESTION_ANSWER, question.id, fold(answer))
-        closed = [one for one in state.challenges.values() if one.target == key and not one.open]
-    standing = [one for one in closed if one.outcome != Outcome.REFUTED]
-    return (standing or closed)[-1].id if closed else ""
+def _answer_challenges(state: State, question: Question, answer: str) -> tuple[Challenge, ...]:
+    """The closed challenges of this answer, or of the conclusion for the root, that were carried out; oldest first."""
+    key = (TargetType.QUESTION_ANSWER, question.id, fold(answer))
+    found = state.conclusion_challenges() if question.id == ROOT else on_target(state.challenges.values(), key)
+    return tuple(one for one in found if not one.open and (one.attempt_n or one.outcome != Outcome.INCONCLUSIVE))
 
 
 def _refuse_unchallenged(state: State, question: Question, args: Args, waivers: dict[str, str]) -> Refusal | None:
     if not requires_answer_challenge(question.depth) or "challenge" in waivers:
         return None
     what = "conclusion" if question.id == ROOT else "answer"
-    found = _answer_challenge(state, question, args["answer"])
+    found = _answer_challenges(state, question, args["answer"])
     if not found:
         how = "conclusion" if question.id == ROOT else "question_answer and this exact answer as belief"
         return Refusal(
@@ -242,17 +253,19 @@ def _refuse_unchallenged(state: State, question: Question, args: Args, waivers: 
             instead=f"Call challenge with target_type {how}, search its query, record the result; "
             "or waive {challenge: why}.",
         )
-    if state.challenges[found].outcome == Outcome.REFUTED:
+    refuting = [one.id for one in found if one.outcome == Outcome.REFUTED]
+    if refuting:
         return Refusal(
-            kind="refuted_answer", text=f"{found} refuted this {what}.", instead="State a changed one and challenge it."
+            kind="refuted_answer",
+            text=f"{refuting[-1]} refuted this {what}.",
+            instead="State a changed one and challenge it.",
         )
     return None
 
 
 def retry_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Log a reformulation; at the cap the question becomes unresolvable."""
-    refused = refuse_beside_pages(state, caller, args["id"]) if args["id"] != ROOT else None
-    refused = refused or held_by_other(state, caller, args["id"])
+    refused = refuse_beside_pages(state, caller, args["id"]) or held_by_other(state, caller, args["id"])
     if refused is not None:
         return refused
     done = moves.retry(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from investigator.core.claims import Claim, Source
+from investigator.core.frontier import put
 from investigator.core.ids import prefix_of
 from investigator.core.refusal import Refusal
 from investigator.core.state import State
 from investigator.core.text import fold
-from investigator.core.vocab import Actor, TurnKind
+from investigator.core.vocab import Actor, QuestionStatus, TurnKind
+
+VERIFY_TURNS = 3
+NOT_REACHED = "verification was tried and not reached; the best available is UNVERIFIED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +91,25 @@ def source_of(state: State, name: str) -> Source | Refusal:
             instead="fetch it first, then name its s_ id.",
         )
     return source
+
+
+def explained(state: State, claim_id: str, why: str) -> State:
+    """Record why UNVERIFIED is the best available for a claim, also as the waiver of the answers that cite it.
+
+    Answers that will cite it later take the same waiver: no claim is tried twice.
+    """
+    state = replace(state, explained={**state.explained, claim_id: why})
+    frontier = state.frontier
+    for question in state.frontier:
+        if (
+            question.status is QuestionStatus.RESOLVED
+            and claim_id in question.answer_claim_ids
+            and "verified" not in question.waivers
+        ):
+            waivers = {**question.waivers, "verified": why}
+            reason = "; ".join(f"{key}: {text}" for key, text in sorted(waivers.items()))
+            frontier = put(frontier, replace(question, waivers=waivers, reason=reason, updated_at=state.at))
+    return replace(state, frontier=frontier)
 
 
 def page_text_shown(state: State, caller: Caller) -> bool:

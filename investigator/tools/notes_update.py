@@ -12,9 +12,9 @@ from investigator.core.frontier import Frontier, put
 from investigator.core.ids import ClaimId, prefix_of
 from investigator.core.refusal import Refusal
 from investigator.core.state import State, claim_moved, noted, progressed
-from investigator.core.vocab import Actor, ClaimStatus, LinkStatus, NotesReason, Stance
+from investigator.core.vocab import Actor, ClaimStatus, LinkStatus, NotesReason, Stance, TurnKind
 from investigator.tools import contradictions
-from investigator.tools.moves import Args, Caller, Done, claim_of, source_of
+from investigator.tools.moves import VERIFY_TURNS, Args, Caller, Done, claim_of, explained, source_of
 from investigator.tools.notes import link_of, linked, note_source
 
 
@@ -163,8 +163,18 @@ def _drop_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done
 
 
 def _note(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:
-    changed = state.ledger.with_claim(replace(claim, note=one_line(str(value), 600), updated_at=state.at))
-    return Done(state=noted(replace(state, ledger=changed), NotesReason.UPDATE), text=f"{claim.id} noted")
+    note = one_line(str(value), 600)
+    changed = state.ledger.with_claim(replace(claim, note=note, updated_at=state.at))
+    state = noted(replace(state, ledger=changed), NotesReason.UPDATE)
+    worker = state.workers.get(caller.worker)
+    turn_of = caller.kind is TurnKind.VERIFYING and worker is not None and worker.verifying == claim.id
+    if claim.status is not ClaimStatus.UNVERIFIED or not (turn_of or caller.human):
+        return Done(state=state, text=f"{claim.id} noted")
+    # Said where verification is asked for, the note is the explanation why there is none; the claim's turns end.
+    state = explained(state, claim.id, note)
+    if turn_of and worker is not None:
+        state = state.with_worker(replace(worker, verify_turns=VERIFY_TURNS))
+    return Done(state=state, text=f"{claim.id} noted; it stays UNVERIFIED, explained by the note")
 
 
 def _retract(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:

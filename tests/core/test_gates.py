@@ -200,18 +200,22 @@ def test_a_retracted_claim_brings_no_source() -> None:
 
 
 def test_an_answer_without_a_verified_claim_needs_an_explanation() -> None:
-    """A waiver of its own check, or a note on a cited claim, explains it; another waiver does not."""
+    """A waiver of its own check explains it, or what is recorded for a cited claim; a note in passing does not."""
 
-    def missing(waivers: Mapping[str, str], note: str) -> bool:
+    def missing(waivers: Mapping[str, str], note: str = "", explained: Mapping[str, str] | None = None) -> bool:
         ledger = a_ledger(5, ClaimStatus.UNVERIFIED)
         ledger = ledger.with_claim(replace(ledger.claims["c_001"], note=note))
         state = replace(unanswered(), ledger=ledger, scratch="Conclusion: it is so.", challenges=challenged("survived"))
+        state = replace(state, explained=explained or {})
         return any("without a VERIFIED" in one for one in exploration_gate(resolve(state, "q_001", waivers)))
 
-    assert missing({}, "")
-    assert missing({"challenge": "no time"}, "")
-    assert not missing({"verified": "one register only"}, "")
-    assert not missing({}, "VERIFIED taken back: one source was retracted")
+    assert missing({})
+    assert missing({"challenge": "no time"})
+    assert missing({"verified": " "})
+    assert missing({}, "the page is from 2024")
+    assert missing({}, explained={"c_002": "another claim's"})
+    assert not missing({"verified": "one register only"})
+    assert not missing({}, explained={"c_001": "no longer VERIFIED: one source was retracted"})
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,10 @@ def test_an_answer_without_a_verified_claim_needs_an_explanation() -> None:
     [
         ((), "no challenge that it survived"),
         (("inconclusive",), "no challenge that it survived (ch_001: inconclusive)"),
-        (("inconclusive", "inconclusive", "inconclusive"), ""),
+        (
+            ("inconclusive", "inconclusive", "inconclusive"),
+            "(ch_001, ch_002, ch_003: inconclusive): rewrite it, then challenge it anew",
+        ),
         (("inconclusive", "survived"), ""),
         (("weakened",), "ch_001 weakened the conclusion"),
         (("survived", "refuted"), "ch_002 refuted the conclusion"),
@@ -227,7 +234,7 @@ def test_an_answer_without_a_verified_claim_needs_an_explanation() -> None:
     ],
 )
 def test_the_conclusion_must_survive(outcomes: tuple[str, ...], says: str) -> None:
-    """It has to survive a challenge; only a target full of inconclusive ones is let through."""
+    """It has to survive a challenge; one that could not be shaken nor tested is rewritten, which is a new target."""
     missing = exploration_gate(replace(finished(), challenges=challenged(*outcomes)))
     assert (len(missing) == 1 and says in missing[0]) if says else missing == ()
 
@@ -239,9 +246,13 @@ def test_a_changed_conclusion_needs_a_new_challenge() -> None:
 
 
 def test_few_strategies_cannot_deadlock_the_gate() -> None:
-    """With one strategy switched on, one inconclusive challenge is all that can be had."""
+    """With one strategy switched on, one inconclusive challenge is all that this wording can have; another may try."""
     limits = Limits(strategies=(Strategy.COUNTEREXAMPLE,))
-    assert exploration_gate(replace(finished(), limits=limits, challenges=challenged("inconclusive"))) == ()
+    state = replace(finished(), limits=limits, challenges=challenged("inconclusive"))
+    assert "rewrite it" in exploration_gate(state)[0]
+    anew = {"ch_002": a_challenge("survived", 2, "it is so, mostly.")}
+    rewritten = replace(state, scratch="Conclusion: it is so, mostly.", challenges={**state.challenges, **anew})
+    assert exploration_gate(rewritten) == ()
 
 
 def test_an_unresolvable_objective_without_claims_needs_no_conclusion() -> None:

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from tool_states import ATTACK, Desk, answered
 
+from investigator.core.gates import exploration_gate
 from investigator.core.ids import ROOT
 from investigator.core.vocab import Phase, RunStatus, StopReason, TurnKind
+from investigator.tools.moves import VERIFY_TURNS
 
 GOOD = "## Summary\n\nThe bridge opened in 1887 (unverified) [c_001].\n"
 ON_CONCLUSION = {**ATTACK, "target_type": "conclusion", "query": "tay bridge myth"}
@@ -19,14 +21,13 @@ CONCLUDE = 'There is no conclusion: write "Conclusion: ..." into Scratch with no
 def ready(**limits: Any) -> Desk:
     """Everything is settled: exploration may be finished."""
     desk = answered(**{"min_sources": 1, "min_domains": 1, **limits})
-    desk.ok("notes_update", id="c_001", change={"note": "one source"})
     desk.ok("notes_scratch", text="Conclusion: it opened in 1887.")
     desk.ok("challenge", **ON_CONCLUSION)
     desk.search("tay bridge myth")
     desk.ok("record_challenge_result", id="ch_001", outcome="survived", evidence="none", source_ids=[])
-    desk.resolve("q_002", "1887", "c_001")
+    desk.resolve("q_002", "1887", "c_001", verified="one source")
     desk.question = ROOT
-    desk.ok("resolve_question", id=ROOT, answer="1887", claim_ids=["c_001"])
+    desk.ok("resolve_question", id=ROOT, answer="1887", claim_ids=["c_001"], waive={"verified": "one source"})
     return desk
 
 
@@ -106,9 +107,40 @@ def test_finish_exploration_wants_contradictions_settled_and_answers_backed() ->
     bare = answered()
     bare.resolve("q_002", "1887", "c_001")
     assert (
-        "(1) q_002 is resolved without a VERIFIED claim: verify one of c_001, or put a note on it that says why "
-        "UNVERIFIED is the best available."
+        "(1) q_002 is resolved without a VERIFIED claim: verify one of c_001, or say with a note on it in "
+        "its verifying turn why UNVERIFIED is the best available."
     ) in bare.no("finish_exploration")[1]
+    bare.ok("notes_update", id="c_001", change={"note": "of 2024"})
+    assert "(1) q_002 is resolved without a VERIFIED claim" in bare.no("finish_exploration")[1]
+
+
+def test_a_note_in_the_verifying_turn_of_a_claim_explains_it() -> None:
+    """It is stored as the waiver of the answers that cite the claim, now and later, and ends its verification."""
+    desk = answered()
+    desk.resolve("q_002", "1887", "c_001")
+    desk.note("It was closed once.", question_id="q_002")
+    desk.kind = TurnKind.VERIFYING
+    desk.state = desk.state.with_worker(replace(desk.state.workers["w1"], verifying="c_001", verify_turns=0))
+    assert desk.ok("notes_update", id="c_002", change={"note": "minor"}) == "c_002 noted"
+    assert desk.state.explained == {}
+    assert desk.ok("notes_update", id="c_001", change={"note": "one register only"}) == (
+        "c_001 noted; it stays UNVERIFIED, explained by the note"
+    )
+    assert desk.state.frontier.questions["q_002"].waivers["verified"] == "one register only"
+    assert desk.state.workers["w1"].verify_turns == VERIFY_TURNS
+    desk.question, desk.kind = ROOT, TurnKind.CLOSING
+    desk.resolve(ROOT, "1887", "c_001")
+    assert desk.state.frontier.root.waivers["verified"] == "one register only"
+    assert all("without a VERIFIED" not in one for one in exploration_gate(desk.state))
+
+
+def test_a_persons_note_explains_an_unverified_claim() -> None:
+    """A person may say so in any turn."""
+    desk = answered()
+    desk.resolve("q_002", "1887", "c_001")
+    desk.human = True
+    desk.ok("notes_update", id="c_001", change={"note": "the register is all there is"})
+    assert desk.state.frontier.questions["q_002"].waivers["verified"] == "the register is all there is"
 
 
 def test_finish_exploration_releases_minor_questions() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tool_states import AT, Desk, answered
+from tool_states import AT, QUESTION, Desk, answered
 
 from investigator.core.frontier_moves import add_edge
 from investigator.core.ids import ROOT
@@ -259,6 +259,10 @@ def test_a_pruned_dependency_blocks_and_an_answered_one_unblocks() -> None:
         ("reopen_question", {"id": "q_003", "why": "x"}),
         ("resolve_question", {"id": "q_003", "answer": "x", "claim_ids": ["c_001"]}),
         ("retry_question", {"id": "q_003", "new_query": "x", "why": "x"}),
+        ("retry_question", {"id": ROOT, "new_query": "x", "why": "x", "assumption": "the page says so"}),
+        ("add_question", {**QUESTION, "question": "What?", "replaces": "q_003"}),
+        ("add_question", {**QUESTION, "question": "What?", "priority": 0.9, "depends_on": ["q_003"]}),
+        ("add_question", {**QUESTION, "question": "What?", "parent_id": "q_003", "blocks_parent": True}),
     ],
 )
 def test_other_questions_are_safe_while_page_text_is_shown(name: str, args: dict[str, object]) -> None:
@@ -274,6 +278,15 @@ def test_other_questions_are_safe_while_page_text_is_shown(name: str, args: dict
     desk.human = True
     made = desk.call(name, **args)
     assert getattr(made, "kind", "") != "page_text_shown"
+
+
+def test_a_question_may_be_added_while_page_text_is_shown() -> None:
+    """As long as no other is changed by it: below the current one, or needing one that is as urgent already."""
+    desk = answered()
+    desk.ask("Who?", parent_id=ROOT)
+    beside_page(desk)
+    desk.ok("add_question", **{**QUESTION, "question": "What?", "depends_on": ["q_003"]})
+    desk.ok("add_question", **{**QUESTION, "question": "How?", "blocks_parent": True})
 
 
 def test_a_question_held_by_another_worker_is_that_workers() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tool_states import TAY, Desk, answered
+from tool_states import ATTACK, TAY, Desk, answered
 
 from investigator.core.ids import ROOT
 from investigator.core.vocab import Actor
@@ -70,16 +70,39 @@ def test_resolve_question_does_not_take_the_challenge_of_another_answer() -> Non
     assert desk.no("resolve_question", id="q_002", answer="1887", claim_ids=["c_001"])[0] == "unchallenged"
 
 
+def test_resolve_question_does_not_take_a_challenge_that_was_never_searched() -> None:
+    """Closed as inconclusive without a search it attacked nothing; after a search without a result it did."""
+    desk = answered()
+    args = {"id": "q_002", "answer": "1887", "claim_ids": ["c_001"]}
+    for number, strategy, query in ((1, "counterexample", "tay bridge exception"), (2, "scope_limits", "tay only")):
+        desk.ok("challenge", target_type="question_answer", question_id="q_002", belief="1887", strategy=strategy,
+                negation="other years", expected_if_false=["x"], query=query)  # fmt: skip
+        if number == 2:
+            desk.search(query)
+        desk.ok("record_challenge_result", id=f"ch_00{number}", outcome="inconclusive", evidence="none", source_ids=[])
+        if number == 1:
+            assert desk.no("resolve_question", **args)[0] == "unchallenged"
+    desk.ok("resolve_question", **args)
+    assert desk.moves("q_002")[-1].caused_by == "ch_002"
+
+
 def test_resolve_question_refuses_an_answer_that_was_refuted() -> None:
-    """A refuted answer has to change."""
+    """A refuted answer has to change, whatever other challenges of it found."""
     desk = answered()
     desk.ok("challenge", target_type="question_answer", question_id="q_002", belief="1887", strategy="counterexample",
             negation="other years", expected_if_false=["x"], query="tay bridge exception")  # fmt: skip
     desk.search("tay bridge exception")
     desk.ok("record_challenge_result", id="ch_001", outcome="refuted", evidence="1878", source_ids=["s_001"])
-    assert desk.no("resolve_question", id="q_002", answer="1887", claim_ids=["c_001"]) == (
-        "refuted_answer", "ch_001 refuted this answer. State a changed one and challenge it.",
-    )  # fmt: skip
+    for number, strategy in ((2, "newer_evidence"), (3, "scope_limits")):
+        assert desk.no("resolve_question", id="q_002", answer="1887", claim_ids=["c_001"]) == (
+            "refuted_answer", "ch_001 refuted this answer. State a changed one and challenge it.",
+        )  # fmt: skip
+        desk.ok("challenge", target_type="question_answer", question_id="q_002", belief="1887", strategy=strategy,
+                negation="other years", expected_if_false=["x"], query=f"tay bridge latest only {number}")  # fmt: skip
+        desk.search(f"tay bridge latest only {number}")
+        desk.ok("record_challenge_result", id=f"ch_00{number}", source_ids=[], evidence="none",
+                outcome="inconclusive" if number == 2 else "survived")  # fmt: skip
+    assert desk.no("resolve_question", id="q_002", answer="1887", claim_ids=["c_001"])[0] == "refuted_answer"
 
 
 def test_resolve_question_takes_no_dead_or_unknown_claim() -> None:
@@ -117,9 +140,12 @@ def test_resolve_question_wants_the_searches_of_a_hypothesis() -> None:
         "hypothesis_searches",
         "hypothesis q_002 lacks a refuting search (a challenge). Search it, or waive {hypothesis: why}.",
     )
+    desk.ok("challenge", **{**ATTACK, "target_type": "claim", "claim_id": "c_001", "query": "rust myth"})
+    desk.search("rust myth", fails=True)
+    assert "lacks a refuting search" in desk.no("resolve_question", **args)[1], "a search that failed shows nothing"
     only_hypothesis = {**args, "waive": {"hypothesis": "no pages"}}
     assert desk.no("resolve_question", **only_hypothesis)[0] == "unchallenged"
-    desk.attack("c_001")
+    desk.attack("c_001", strategy="counterexample", query="rust exception")
     desk.ok("resolve_question", **args)
     assert desk.state.frontier.questions["q_002"].waivers == {"challenge": "no time", "outcome": "confirmed"}
 
