@@ -7,7 +7,7 @@ a claim whose page was altered elsewhere is decided by the tools.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,27 +66,44 @@ def alteration(a: Support, b_text: str, value: str = "") -> Alteration | None:
 
 
 def _may_copy(text: str, span: Span, b_text: str) -> bool:
-    """False only if the other page shares too few shingles with the passage, wherever they stand in it."""
-    wanted = _passage(text, span)
-    return not wanted or len(wanted & _said(b_text)) >= SHARED_SHINGLES
+    """False only if the other page shares too few shingles with the passage, wherever they stand in it.
+
+    Each page and passage has a signature: a row of bits, of which every shingle sets one. Shingles that the two share
+    set the same bits; those of a passage that fell on a bit set already are counted as shared.
+    """
+    page, size = _signature(b_text)
+    passage, crowded = _passage(text, span, size)
+    return not passage or (passage & page).bit_count() + crowded >= SHARED_SHINGLES
 
 
-@lru_cache(maxsize=4096)
-def _passage(text: str, span: Span) -> frozenset[int]:
-    """Hashes of the shingles of a quote and its surroundings; none where two are equal, so that none goes uncounted."""
+@lru_cache(maxsize=16384)
+def _passage(text: str, span: Span, size: int) -> tuple[int, int]:
+    """The signature of a quote and its surroundings, and how many of its shingles have no bit of their own."""
     page = folded(text)
     first, end = word_range(page, span)
     begin, stop = max(0, first - NEAR_WORDS), min(len(page.words), end + NEAR_WORDS)
     shingles = {_shingle(page, at) for at in range(begin, stop - SHINGLE_WORDS + 1)}
-    hashes = frozenset(map(hash, shingles))
-    return hashes if len(hashes) == len(shingles) else frozenset()
+    bits = _bits(shingles, size)
+    return bits, len(shingles) - bits.bit_count()
 
 
-@lru_cache(maxsize=256)
-def _said(text: str) -> frozenset[int]:
-    """Hashes of every shingle of a page: a tenth of the memory of the index."""
+@lru_cache(maxsize=4096)
+def _signature(text: str) -> tuple[int, int]:
+    """The bits of a page and how many there are: 64 to 128 for each of its words, so that strangers share few.
+
+    That is a hundredth of the memory of the index, and what makes it possible to keep it for every page of a long run.
+    """
     page = folded(text).words
-    return frozenset(map(hash, zip(*(page[shift:] for shift in range(SHINGLE_WORDS)), strict=False)))
+    size = 1 << (64 * len(page)).bit_length()
+    return _bits(zip(*(page[shift:] for shift in range(SHINGLE_WORDS)), strict=False), size), size
+
+
+def _bits(shingles: Iterable[Shingle], size: int) -> int:
+    """One bit for each shingle. It differs from process to process; what is decided by it does not."""
+    row, mask = bytearray(max(1, size >> 3)), size - 1
+    for one in map(hash, shingles):
+        row[(one & mask) >> 3] |= 1 << (one & 7)
+    return int.from_bytes(row, "little")
 
 
 @lru_cache(maxsize=64)

@@ -6,12 +6,13 @@ Pure checks on values; what an outcome does to claims and questions is decided b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from investigator.core.ids import ChallengeId
 from investigator.core.limits import Limits
 from investigator.core.refusal import Refusal
 from investigator.core.text import fold, terms
+from investigator.core.values import replace
 from investigator.core.vocab import ChallengeStatus, Outcome, Strategy, TargetType
 
 # Words that mark a query as an attack of its strategy; phrases count as a whole.

@@ -7,12 +7,13 @@ Whether a claim may be VERIFIED is decided in one place: `missing_for_verified`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from investigator.core import evidence
 from investigator.core.ids import ClaimId, QuestionId, SourceId, next_claim_id, next_datapoint_id, next_source_id
 from investigator.core.limits import Limits
-from investigator.core.text import fold, same
+from investigator.core.text import fold
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, ClaimKind, ClaimStatus, LinkStatus, Outcome, Stance
 
 NOTHING_RELEVANT = "read, nothing relevant"
@@ -166,9 +167,11 @@ def add_source(
 
 def equal_claim(ledger: Ledger, kind: ClaimKind, text: str, value: str, unit: str) -> Claim | None:
     """A live claim of this kind that says the same after folding (a datapoint: value and unit too)."""
+    said, measured = fold(text), fold(unit)
     for claim in ledger.claims.values():
-        equal_value = kind is ClaimKind.CLAIM or (claim.value == value and fold(claim.unit) == fold(unit))
-        if claim.live and claim.kind is kind and equal_value and same(claim.text, text):
+        if claim.kind is not kind or not claim.live or fold(claim.text) != said:
+            continue
+        if kind is ClaimKind.CLAIM or (claim.value == value and fold(claim.unit) == measured):
             return claim
     return None
 

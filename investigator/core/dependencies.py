@@ -5,11 +5,10 @@ Moves like those of `frontier_moves`, which passes these names on; here is what 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from investigator.core.frontier import DEAD, Frontier, Question, move
 from investigator.core.refusal import Refusal
 from investigator.core.transitions import Transition
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, QuestionStatus, Trigger
 
 Moved = tuple[Frontier, tuple[Transition, ...]]

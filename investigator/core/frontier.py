@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from investigator.core.ids import ROOT, QuestionId
 from investigator.core.text import fold
 from investigator.core.transitions import Transition, target
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, AttemptKind, QuestionKind, QuestionStatus, Trigger
 
 SETTLED = (QuestionStatus.RESOLVED, QuestionStatus.UNRESOLVABLE, QuestionStatus.PRUNED)

@@ -6,7 +6,6 @@ The rules are those of the design's frontier section; every status change goes t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from investigator.core.dependencies import (
     Moved,
@@ -25,6 +24,7 @@ from investigator.core.limits import Limits
 from investigator.core.refusal import Refusal
 from investigator.core.text import fold
 from investigator.core.transitions import Transition
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, AttemptKind, QuestionKind, QuestionStatus, Trigger
 
 REOPENED_PRIORITY = 0.9

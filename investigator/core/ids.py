@@ -36,7 +36,8 @@ def number_of(identifier: str) -> int:
 
 
 def _next(prefix: str, taken: Iterable[str]) -> str:
-    return f"{prefix}_{max((number_of(one) for one in taken if prefix_of(one) == prefix), default=0) + 1:03d}"
+    mine = f"{prefix}_"  # ids in a state are our own, so what follows is a number
+    return f"{mine}{max((int(one[len(mine):]) for one in taken if one.startswith(mine)), default=0) + 1:03d}"
 
 
 def next_question_id(taken: Iterable[str]) -> QuestionId:

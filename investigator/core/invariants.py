@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from investigator.core.claims import missing_for_verified
 from investigator.core.frontier import DEAD
 from investigator.core.ids import ROOT, number_of
-from investigator.core.notes import Notes, NotesError, notes_of, parse, render, tokens
+from investigator.core.notes import Notes, NotesError, notes_of, parse, render
 from investigator.core.state import State
 from investigator.core.vocab import ClaimStatus, Outcome, Phase, QuestionStatus, RunStatus, Stance
 
@@ -150,23 +150,23 @@ def _challenges(state: State) -> Iterator[str]:
 
 def _notes(state: State) -> Iterator[str]:
     try:
-        parses, size = _round_trip(notes_of(state))
+        parses, text = _round_trip(notes_of(state))
     except ValueError:  # a record that belongs into no section
-        parses, size = False, state.notes_tokens
+        parses, text = False, state.notes_text
     if not parses:
         yield "the notes do not parse back"
-    if state.notes_seq and size != state.notes_tokens:
+    if state.notes_seq and text != state.notes_text:
         yield "the notes changed without a version"
 
 
 @functools.lru_cache(maxsize=4)
-def _round_trip(notes: Notes) -> tuple[bool, int]:
-    """Whether the text of these notes gives them back, and its size. Kept, for most steps leave the notes alone."""
+def _round_trip(notes: Notes) -> tuple[bool, str]:
+    """Whether the text of these notes gives them back, and the text. Kept, for most steps leave the notes alone."""
     text = render(notes)
     try:
-        return parse(text) == notes, tokens(text)
+        return parse(text) == notes, text
     except NotesError:
-        return False, tokens(text)
+        return False, text
 
 
 def _run(state: State) -> Iterator[str]:

@@ -7,7 +7,7 @@ whose names are passed on here. Knows no tool and no prompt block.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from investigator.core.blocks import one_line, shield
 from investigator.core.claims import NOTHING_RELEVANT, Claim, Ledger, Source
@@ -28,6 +28,7 @@ from investigator.core.notes_text import (
     tokens,
 )
 from investigator.core.state import Gap, State
+from investigator.core.values import replace
 from investigator.core.vocab import ClaimStatus, QuestionStatus, Stance
 
 __all__ = [

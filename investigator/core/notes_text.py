@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from investigator.core.blocks import one_line
 from investigator.core.state import Gap
@@ -167,8 +168,9 @@ def _lines(notes: Notes, name: str) -> list[str]:
     return [claim_line(one) for one in claims]
 
 
+@lru_cache(maxsize=4096)
 def claim_line(one: ClaimRecord) -> str:
-    """A claim or datapoint as its line."""
+    """A claim or datapoint as its line. Kept, for a new version of the notes differs in few lines from the last one."""
     sources = ",".join(f"{source}{'+' if stance is Stance.SUPPORTS else '-'}" for source, stance in one.sources)
     checks = ",".join(f"{challenge}:{outcome}" for challenge, outcome in one.checks)
     value = (f"value={one.value}", f"unit={one.unit}") if one.kind is ClaimKind.DATAPOINT else ()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from investigator.core.blocks import one_line
 from investigator.core.report_text import (
@@ -38,6 +37,7 @@ from investigator.core.report_write import (
     usable,
 )
 from investigator.core.state import State
+from investigator.core.values import replace
 from investigator.core.vocab import ClaimStatus
 
 _ROUNDS = 4

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from investigator.core import claims as ledger_rules
 from investigator.core.blocks import one_line
@@ -19,6 +18,7 @@ from investigator.core.ids import ROOT
 from investigator.core.report_text import Kind, blocks_of, escape, ids_in, text_of
 from investigator.core.state import State
 from investigator.core.text import value_in
+from investigator.core.values import replace
 from investigator.core.vocab import ClaimStatus, Loop, QuestionStatus, Stance
 
 DEMO = "This run searched the bundled demo world; nothing in it is real."

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from investigator.core.blocks import clean, one_line
 from investigator.core.text import fold
+from investigator.core.values import replace
 
 CONTRADICTIONS = "Contradictions"
 GAPS = "Gaps and assumptions"

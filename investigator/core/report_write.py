@@ -87,10 +87,13 @@ def summary(state: State) -> str:
 def details(state: State) -> str:
     """Question by question: its answer, unless the summary has it already, and its claims."""
     told = state.frontier.root.status is QuestionStatus.RESOLVED
-    parts = []
+    parts, by_question = [], dict[str, list[Claim]]()
+    for claim in state.ledger.claims.values():
+        if claim.live:
+            by_question.setdefault(claim.question_id, []).append(claim)
     for question in state.frontier:
         answer = question.answer if question.status is QuestionStatus.RESOLVED and told and question.id != ROOT else ""
-        own = [one for one in state.ledger.claims.values() if one.live and one.question_id == question.id]
+        own = by_question.get(question.id, ())
         lines = [_claim_item(state, one) for one in own if not same(one.text, question.answer)]
         if answer:
             lines = [cited(state, answer, question.answer_claim_ids), *([""] if lines else []), *lines]

@@ -6,7 +6,7 @@ Knows all values of the core; holds no rule of its own beyond what can be read o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from investigator.core.challenges import Challenge
 from investigator.core.claims import Claim, ClaimTransition, Ledger
@@ -14,6 +14,7 @@ from investigator.core.frontier import Frontier
 from investigator.core.limits import Limits
 from investigator.core.text import fold
 from investigator.core.transitions import Transition
+from investigator.core.values import replace
 from investigator.core.vocab import Loop, NotesReason, Phase, RunState, RunStatus, StopReason, TurnKind
 from investigator.core.wire import ToolCall, WorldFacts
 
@@ -200,13 +201,13 @@ class Journal:
     progress: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: copied as a whole by `values.replace`
 class State:
     """Everything that is known of a run after its last event.
 
     Attributes:
         limits_changed: limits may be narrower than what was done before they were changed.
-        notes_tokens: size of the notes text after the last event.
+        notes_text: the notes after the last event, as their last version has them; '' before the first one.
         explained: why UNVERIFIED is the best available, by claim: what verifying turns did not reach, what was said in
             one of them, what no longer holds of a claim that was VERIFIED. The gate takes it as the explanation.
         rechecked: the ledger and limits for which every VERIFIED claim was last found to be so by right.
@@ -228,7 +229,7 @@ class State:
     gaps: tuple[Gap, ...] = ()
     scratch: str = ""
     notes_seq: int = 0
-    notes_tokens: int = 0
+    notes_text: str = ""
     pages: Mapping[str, PageRecord] = field(default_factory=dict)
     known_urls: frozenset[str] = frozenset()
     workers: Mapping[str, Worker] = field(default_factory=dict)

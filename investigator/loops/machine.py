@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from investigator.core import frontier_moves
@@ -28,9 +28,10 @@ from investigator.core.events import (
     TurnOpened,
     WorkerLost,
 )
-from investigator.core.notes import notes_of, render, tokens
+from investigator.core.notes import Notes, notes_of, render
 from investigator.core.refusal import Refusal
 from investigator.core.state import Act, Journal, Result, Run, State, Worker, moved
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, Loop, RunStatus
 from investigator.errors import CorruptLog
 from investigator.loops import prompt, turns
@@ -42,6 +43,7 @@ from investigator.tools.moves import Caller, Outward
 from investigator.tools.specs import BY_NAME
 
 FIRST_WORKER = "w1"
+_NO_NOTES = render(Notes())
 _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 
 
@@ -62,7 +64,7 @@ def apply(state: State | None, event: Event) -> Step:
     else:
         before = replace(state, at=event.at, seq=state.seq + 1, journal=Journal())
         after = _APPLY[type(event)](before, event)
-    after, notes = _notes_version(state, _settled(after))
+    after, notes = _notes_version(_settled(after))
     effects = diff(state, after, notes)
     return Step(state=replace(after, journal=Journal()), effects=effects)
 
@@ -87,15 +89,14 @@ def _settled(state: State) -> State:
             return state
 
 
-def _notes_version(before: State | None, after: State) -> tuple[State, str]:
+def _notes_version(after: State) -> tuple[State, str]:
     """A new version of the notes if their text changed, at most one an event."""
     if after.journal.notes is None:
         return after, ""
     text = render(notes_of(after))
-    after = replace(after, notes_tokens=tokens(text))
-    if before is not None and text == render(notes_of(before)):
+    if text == (after.notes_text or _NO_NOTES):
         return after, ""
-    return replace(after, notes_seq=after.notes_seq + 1), text
+    return replace(after, notes_seq=after.notes_seq + 1, notes_text=text), text
 
 
 def _started(event: RunStarted) -> State:

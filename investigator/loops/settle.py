@@ -6,14 +6,13 @@ every event for each worker without an unanswered call, and changes nothing when
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from investigator.core import claims as ledger_moves
 from investigator.core import frontier_moves, gates
 from investigator.core.ids import ROOT
 from investigator.core.notes import notes_of, render, tokens
 from investigator.core.report import written_by_code
 from investigator.core.state import Gap, Next, State, Worker, entered, moved, noted
+from investigator.core.values import replace
 from investigator.core.vocab import (
     Actor,
     ClaimStatus,
@@ -174,7 +173,7 @@ def _question_of(worker: Worker) -> str:
 def _notes_too_long(state: State) -> bool:
     """Over the size, and (after a consolidation) grown by a tenth: so that it cannot go on for ever."""
     unchanged = state.journal.notes is None
-    size = state.notes_tokens if unchanged else tokens(render(notes_of(state)))
+    size = tokens(state.notes_text if unchanged else render(notes_of(state)))
     if size <= state.limits.notes_max_tokens:
         return False
     return not state.consolidated_at or size > state.consolidated_at * CONSOLIDATION_GROWTH

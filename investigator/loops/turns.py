@@ -6,7 +6,6 @@ Knows what a turn's kind means at its close; what kind comes next is decided in 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from investigator.core import codec
 from investigator.core.blocks import shield
@@ -17,6 +16,7 @@ from investigator.core.notes import notes_of, render, tokens
 from investigator.core.refusal import Refusal
 from investigator.core.report import check_report
 from investigator.core.state import OpenTurn, Reservation, Result, State, TurnRecord, Worker, entered, noted
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, Loop, NotesReason, Phase, QuestionStatus, RunState, TurnKind
 from investigator.core.wire import Reply, ToolCall
 from investigator.tools import finish, outside, registry

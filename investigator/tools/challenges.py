@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from investigator.core.blocks import one_line, shield
@@ -11,6 +10,7 @@ from investigator.core.frontier_moves import unknown
 from investigator.core.ids import ROOT, next_challenge_id
 from investigator.core.refusal import Refusal
 from investigator.core.state import State, entered, noted, progressed
+from investigator.core.values import replace
 from investigator.core.vocab import (
     Actor,
     ChallengeStatus,

@@ -7,7 +7,6 @@ that it has consequences is decided here.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from investigator.core import claims as ledger_moves
 from investigator.core import evidence, frontier_moves
@@ -18,6 +17,7 @@ from investigator.core.claims import Claim, ClaimLink, SourceLink
 from investigator.core.ids import ROOT
 from investigator.core.refusal import Refusal
 from investigator.core.state import Gap, PageRecord, State, claim_moved, moved, noted
+from investigator.core.values import replace
 from investigator.core.vocab import (
     Actor,
     ClaimStatus,

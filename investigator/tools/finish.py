@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from investigator.core import frontier_moves
@@ -10,6 +9,7 @@ from investigator.core.gates import exploration_gate
 from investigator.core.refusal import Refusal
 from investigator.core.report import check_report, render, repair, written_by_code
 from investigator.core.state import State, moved
+from investigator.core.values import replace
 from investigator.core.vocab import Phase, RunStatus, StopReason, TurnKind
 from investigator.errors import LimitError
 from investigator.tools.moves import Args, Caller, Done

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from investigator.core import frontier_moves as moves
@@ -14,6 +13,7 @@ from investigator.core.refusal import Refusal
 from investigator.core.state import ATOMIC, State, moved, noted, progressed
 from investigator.core.summary import frontier_summary
 from investigator.core.text import fold
+from investigator.core.values import replace
 from investigator.core.vocab import (
     Actor,
     AttemptKind,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from investigator.core.claims import Claim, Source
@@ -12,6 +12,7 @@ from investigator.core.ids import prefix_of
 from investigator.core.refusal import Refusal
 from investigator.core.state import State
 from investigator.core.text import fold
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, QuestionStatus, TurnKind
 
 VERIFY_TURNS = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -17,6 +16,7 @@ from investigator.core.notes import SCRATCH_MAX, SECTIONS, NotesError, notes_of,
 from investigator.core.refusal import Refusal
 from investigator.core.state import ATOMIC, Gap, State, claim_moved, noted, progressed
 from investigator.core.text import fold
+from investigator.core.values import replace
 from investigator.core.vocab import ClaimKind, LinkStatus, NotesReason, Stance
 from investigator.tools import contradictions
 from investigator.tools.moves import Args, Caller, Done, claim_of, source_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from investigator.core import claims as ledger_moves
@@ -12,6 +11,7 @@ from investigator.core.frontier import Frontier, put
 from investigator.core.ids import ClaimId, prefix_of
 from investigator.core.refusal import Refusal
 from investigator.core.state import State, claim_moved, noted, progressed
+from investigator.core.values import replace
 from investigator.core.vocab import Actor, ClaimStatus, LinkStatus, NotesReason, Stance, TurnKind
 from investigator.tools import contradictions
 from investigator.tools.moves import VERIFY_TURNS, Args, Caller, Done, claim_of, explained, source_of

@@ -7,7 +7,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from investigator.core import claims as ledger_moves
@@ -19,6 +18,7 @@ from investigator.core.ids import ROOT
 from investigator.core.refusal import Refusal
 from investigator.core.state import PageRecord, State, progressed
 from investigator.core.text import fold, terms, words
+from investigator.core.values import replace
 from investigator.core.vocab import AttemptKind, Loop
 from investigator.core.wire import Hit, Hits
 from investigator.tools import contradictions

@@ -176,7 +176,7 @@ BROKEN: tuple[tuple[str, Callable[[State], State]], ...] = (
     ("more challenges on a target than allowed", many_challenges),
     ("the notes do not parse back", claim(checks=(("ch_001", ""),))),
     ("the notes do not parse back", claim(kind=ClaimKind.DATAPOINT)),
-    ("the notes changed without a version", state(notes_seq=1, notes_tokens=1)),
+    ("the notes changed without a version", state(notes_seq=1, notes_text="- c_001 | VERIFIED | nothing of the kind")),
     ("the run has ended without a report", state(status=RunStatus.FAILED)),
     ("a completed run names no stop reason", state(status=RunStatus.COMPLETED, report="x")),
     ("a running run names a stop reason", state(stop_reason=StopReason.FINALIZED)),
