@@ -51,7 +51,7 @@ def alteration(a: Support, b_text: str, value: str = "") -> Alteration | None:
     and neither is one side saying less.
     """
     for span in a.spans:
-        if not _may_copy(a.text, span, b_text):
+        if not may_copy(a.text, span, b_text):
             continue  # nearly every pair of pages: decided without folding either of them again
         mine, theirs = folded(a.text), folded(b_text)
         first, end = word_range(mine, span)
@@ -65,8 +65,8 @@ def alteration(a: Support, b_text: str, value: str = "") -> Alteration | None:
     return None
 
 
-def _may_copy(text: str, span: Span, b_text: str) -> bool:
-    """False only if the other page shares too few shingles with the passage, wherever they stand in it.
+def may_copy(text: str, span: Span, b_text: str) -> bool:
+    """False only if the other page shares too few shingles with a passage and its surroundings to be a copy of it.
 
     Each page and passage has a signature: a row of bits, of which every shingle sets one. Shingles that the two share
     set the same bits; those of a passage that fell on a bit set already are counted as shared.

@@ -72,6 +72,15 @@ def one_line(text: str, most: int = 160) -> str:
     return (cut.rsplit(" ", 1)[0] if " " in cut and flat[most - 1] != " " else cut).rstrip() + "…"
 
 
+def counted(number: int, what: str, several: str = "") -> str:
+    """A number with its noun; ``several`` is a plural that does not merely add an s.
+
+    >>> counted(1, "turn"), counted(1200, "token"), counted(0, "search", "searches")
+    ('1 turn', '1,200 tokens', '0 searches')
+    """
+    return f"{number:,} {what if number == 1 else several or f'{what}s'}"
+
+
 def shield(text: str) -> str:
     """Untrusted text that cannot open or close a block of ours.
 

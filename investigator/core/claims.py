@@ -77,7 +77,10 @@ class Claim:
         return self.status in (ClaimStatus.UNVERIFIED, ClaimStatus.VERIFIED)
 
     def link(self, source_id: str) -> SourceLink | None:
-        return next((one for one in self.links if one.source_id == source_id), None)
+        for one in self.links:
+            if one.source_id == source_id:
+                return one
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,6 +180,7 @@ def claim_line(one: ClaimRecord) -> str:
     return _join(one.id, one.status, one.text, *value, *options)
 
 
+@lru_cache(maxsize=4096)
 def source_line(one: SourceRecord) -> str:
     """A source as its line."""
     return _join(one.id, one.url, one.domain, one.title, *_options(note=one.note, retracted=one.retracted))

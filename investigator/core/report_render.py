@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from investigator.core import claims as ledger_rules
-from investigator.core.blocks import one_line
+from investigator.core.blocks import counted, one_line
 from investigator.core.claims import Claim, Source, SourceLink
 from investigator.core.evidence import place
 from investigator.core.ids import ROOT
@@ -22,7 +22,8 @@ from investigator.core.values import replace
 from investigator.core.vocab import ClaimStatus, Loop, QuestionStatus, Stance
 
 DEMO = "This run searched the bundled demo world; nothing in it is real."
-QUOTE = 1200
+QUOTE = 1200  # characters
+TITLE = 200
 _LINK = re.compile(r"(!?)\[([^\[\]\n]*)\]\(([^()\s]*)([^()\n]*)\)")
 _WEB = re.compile(r"https?://[A-Za-z0-9\-._~:/?#@!$&'*+,;=%]+")
 _SAFE = r"A-Za-z0-9\-._~:/?#@&+,;=%"  # no quotes, brackets, stars or dollars: emphasis and math stay out
@@ -30,7 +31,7 @@ _SAFE = r"A-Za-z0-9\-._~:/?#@&+,;=%"  # no quotes, brackets, stars or dollars: e
 
 def render(state: State, model_text: str, changes: Sequence[str] = ()) -> str:
     """The whole report. ``changes`` are what `report.repair` changed in the text."""
-    parts = [tame(state, model_text).strip()]
+    parts = [title(state.run.objective), tame(state, model_text).strip()]
     used = _used(state, model_text)
     if used:
         lines = [_status(state, one) for one in used]
@@ -42,6 +43,16 @@ def render(state: State, model_text: str, changes: Sequence[str] = ()) -> str:
     if notices:
         parts.append("## Notices\n\n" + "\n".join(f"- {one}" for one in notices))
     return "\n\n".join(parts) + "\n"
+
+
+def title(objective: str) -> str:
+    """The objective as the heading of its report: on one line, cut when it is long, and no Markdown of its own.
+
+    >>> title("Is *this*\\nC#?"), title("What is it #")
+    ('# Is \\\\*this\\\\* C#?', '# What is it \\\\#')
+    """
+    # Hashes at the end of a line close a heading and would not be shown.
+    return "# " + re.sub(r"#(?=#*$)", r"\\#", escape(objective, TITLE))
 
 
 def tame(state: State, text: str) -> str:
@@ -95,9 +106,9 @@ def _used(state: State, text: str) -> tuple[Claim, ...]:
 
 def _status(state: State, claim: Claim) -> str:
     groups = ledger_rules.origins(state.ledger, claim, state.page_texts, state.limits)
-    facts = [str(claim.status), _count(len(groups), "independent origin")]
+    facts = [str(claim.status), counted(len(groups), "independent origin")]
     checks = Counter(outcome for _, outcome in claim.checks)
-    facts += [f"{_count(number, 'challenge')} {outcome}" for outcome, number in checks.items()] or ["not challenged"]
+    facts += [f"{counted(number, 'challenge')} {outcome}" for outcome, number in checks.items()] or ["not challenged"]
     if claim.status is ClaimStatus.REFUTED and (against := _against(state, claim)):
         facts.append(f"against it {', '.join(against)}")
     told = not claim.value or value_in(claim.value, claim.text)
@@ -111,10 +122,6 @@ def _against(state: State, claim: Claim) -> list[str]:
     pairs = (one.key for one in state.ledger.links.values() if one.kind is Stance.CONTRADICTS and claim.id in one.key)
     others = dict.fromkeys(other for one, two in pairs for other in (one, two) if other != claim.id)
     return [one for one in others if one in state.ledger.claims and state.ledger.claims[one].live]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _sources(state: State, used: Iterable[Claim]) -> list[Source]:

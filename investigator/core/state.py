@@ -88,7 +88,7 @@ class TurnRecord:
     results: tuple[Result, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, as State
 class OpenTurn:
     """A turn that is not closed. ``received`` are the calls in order, ``results`` the answers so far."""
 
@@ -122,7 +122,7 @@ class Next:
     idle: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, as State
 class Worker:
     """One worker: its question, open turn, raw turns, and the pages (sha256) that no notes call has named yet.
 

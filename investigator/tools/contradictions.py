@@ -10,7 +10,7 @@ import re
 
 from investigator.core import claims as ledger_moves
 from investigator.core import evidence, frontier_moves
-from investigator.core.alterations import alteration
+from investigator.core.alterations import alteration, may_copy
 from investigator.core.blocks import one_line
 from investigator.core.challenges import Challenge, close
 from investigator.core.claims import Claim, ClaimLink, SourceLink
@@ -255,6 +255,9 @@ def compare_new_page(state: State, page: PageRecord) -> State:
 
 def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> State:
     """If the page is a near-copy that says otherwise, neither supports the claim: link it against, with the place."""
+    span, text = evidence.Span(link.start, link.end), state.pages[link.page_sha256].text
+    if not may_copy(text, span, page.text):
+        return state  # nearly every pair
     claim = state.ledger.claims[claim_id]
     theirs = claim.link(page.source_id)
     if theirs is not None and theirs.why == COPY_OF + link.source_id:
@@ -263,8 +266,8 @@ def compare(state: State, claim_id: str, link: SourceLink, page: PageRecord) -> 
     support = evidence.Support(
         source_id=link.source_id,
         domain=source.domain,
-        text=state.pages[link.page_sha256].text,
-        spans=(evidence.Span(link.start, link.end),),
+        text=text,
+        spans=(span,),
     )
     found = alteration(support, page.text, claim.value)
     if found is None:
