@@ -246,9 +246,9 @@ def mark_altered_copies(state: State, claim_id: str, source_id: str) -> State:
 
 def compare_new_page(state: State, page: PageRecord) -> State:
     """Compare a page just read with the supports of every live claim."""
-    for claim in tuple(state.ledger.claims.values()):
+    for claim in [one for one in state.ledger.claims.values() if one.live]:
         for link in claim.links:
-            if claim.live and link.located and link.stance is Stance.SUPPORTS and link.source_id != page.source_id:
+            if link.located and link.stance is Stance.SUPPORTS and link.source_id != page.source_id:
                 state = compare(state, claim.id, link, page)
     return state
 
