@@ -199,9 +199,7 @@ def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
 
 def _noun(low: str) -> str:
     """The noun a what/which question wants one of."""
-    direct = re.search(
-        r"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){1,2}?)(?:are|do|does|were|can)\b", low
-    ) or re.search(
+    direct = re.search(r"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){1,2}?)(?:are|do|does|were|can)\b", low) or re.search(
         rf"\b(?:what|which)\s+((?:[a-z][\w-]*\s+){{1,4}}?)(?:(?:{_VERBS}|of|in|for|[a-z]+s|[a-z]+ed)\b|\?)", low + "?"
     )
     if direct and not re.match(rf"(?:{_VERBS})\b", direct[1]):
@@ -259,3 +257,15 @@ def entity_stems(entity: str) -> tuple[tuple[str, float], ...]:
 def content_stems(question: Question) -> tuple[str, ...]:
     """Stems of everything the question says."""
     return stems(question.text)
+
+
+_OFFICE = re.compile(
+    r"who (?:is|are)\b.*\b(?:heads?|ceo|presidents?|managers?|leaders?|chair\w*|ministers?|mayors?|governors?|chiefs?|"
+    r"contacts?|suppliers?|officers?|responsible|in charge)\b|who (?:leads|runs|heads|chairs|manages)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_office(question: Question) -> bool:
+    """Whether it asks who holds an office now, which changes with time, as who wrote a book does not."""
+    return question.kind is Kind.PERSON and not question.years and bool(_OFFICE.match(question.text))

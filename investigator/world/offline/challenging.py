@@ -14,11 +14,12 @@ from investigator.core.notes_text import ClaimRecord
 from investigator.core.text import fold, words
 from investigator.core.vocab import Outcome, Stance, Strategy
 from investigator.world.offline.analysis import analyse, entity_stems
+from investigator.world.offline.dating import older
 from investigator.world.offline.findings import Finding, Support
 from investigator.world.offline.lexicon import stem, word_set
 from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip
 from investigator.world.offline.questions import negated, queries
-from investigator.world.offline.recording import bearing, is_timeless, note_dates, page_texts, value_of
+from investigator.world.offline.recording import age, bearing, is_timeless, page_texts, value_of
 from investigator.world.offline.seeing import Move, Sight
 from investigator.world.offline.sentences import split
 from investigator.world.offline.values import typed
@@ -166,9 +167,12 @@ def outweighs(sight: Sight, question: str, one: ClaimRecord, other: ClaimRecord)
 
     Where all copy one early report, their number says nothing; what corrects it comes later, and from two hands.
     """
-    mine, theirs = note_dates(one), note_dates(other)
-    if not is_timeless(question) and mine and theirs and mine[:4] != theirs[:4]:
-        return mine > theirs
+    (marked, mine), (stale, theirs) = age(one), age(other)
+    if not is_timeless(question) and (marked != stale or mine[:7] != theirs[:7]):
+        if older((stale, theirs[:7]), (marked, mine[:7])):
+            return True
+        if older((marked, mine[:7]), (stale, theirs[:7])):
+            return False
     strong, weak = voices(sight, one), voices(sight, other)
     if strong < 2:
         return False

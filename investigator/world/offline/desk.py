@@ -17,6 +17,7 @@ from investigator.core.vocab import ClaimStatus, LinkStatus, Outcome, Stance
 from investigator.world.offline import challenging as attacks
 from investigator.world.offline import recording as notes
 from investigator.world.offline.analysis import Kind, analyse
+from investigator.world.offline.dating import older
 from investigator.world.offline.findings import TEXT_THRESHOLD, Finding, PageText, answers
 from investigator.world.offline.planning import FURTHER, direct_question
 from investigator.world.offline.questions import split
@@ -247,9 +248,9 @@ def _with_rival(desk: Desk, main: ClaimRecord, finding: Finding) -> Desk:
     single = analyse(question).kind in _SINGLE and finding.score >= 0.7
     if not single and notes.bearing(main.text, notes.statement(question, finding)) != "contradicts":
         return desk
-    mine, theirs = notes.note_dates(main), finding.best.published
-    if not notes.is_timeless(question) and mine and theirs and theirs < mine:
-        note = f"{notes.DATED}{theirs}; {notes.OLDER} by {main.id}"
+    theirs = (finding.best.outdated, finding.best.published)
+    if not notes.is_timeless(question) and older(theirs, notes.age(main)):
+        note = f"{notes.OLDER} by {main.id}"
         return desk.recording(notes.entries(question, finding, pages, note=note)[:1])
     return desk.recording(notes.entries(question, finding, pages, contradicts=[main.id]))
 
@@ -294,9 +295,18 @@ def main_claim(sight: Sight, question: str, claims: Sequence[ClaimRecord]) -> Cl
 
     def rank(one: ClaimRecord) -> tuple[object, ...]:
         beaten = any(attacks.outweighs(sight, question, other, one) for other in attacks.against(sight, one))
-        age = "" if timeless else _descending(notes.note_dates(one))
+        marked, date = notes.age(one)
+        age = "" if timeless else _descending(date)
         proven = one.status is not ClaimStatus.VERIFIED
-        return (one.note.startswith(attacks.SCOPE_OF), beaten, proven, age, -attacks.voices(sight, one), one.id[2:])
+        return (
+            one.note.startswith(attacks.SCOPE_OF),
+            beaten,
+            marked and not timeless,
+            proven,
+            age,
+            -attacks.voices(sight, one),
+            one.id[2:],
+        )
 
     return min(claims, key=rank, default=None)
 

@@ -14,7 +14,8 @@ from investigator.core.text import fold, words
 from investigator.world.offline import prose
 from investigator.world.offline.analysis import Kind, Question, analyse
 from investigator.world.offline.copies import SHARED, altered, around
-from investigator.world.offline.lexicon import FORMER, NEGATIONS, STALE, stem
+from investigator.world.offline.dating import outdated
+from investigator.world.offline.lexicon import FORMER, NEGATIONS, stem
 from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages
 from investigator.world.offline.values import Value, typed
 
@@ -39,6 +40,7 @@ class Support:
     """One page that says so: ``text[start:end] == quote`` in the page named ``key``, at most 40 words.
 
     ``first``: this is the page's own first answer. Only these speak against another answer.
+    ``stale``: the sentence or its page says that it does not hold any more; ``outdated``: the page does.
     """
 
     key: str
@@ -52,6 +54,7 @@ class Support:
     title: str = ""
     label: str = ""
     stale: bool = False
+    outdated: bool = False
     first: bool = True
 
 
@@ -169,7 +172,7 @@ def quotes(findings: Sequence[Finding], most: int) -> list[Support]:
 def _supports(question: Question, page: PageText, floor: float) -> list[Support]:
     """What one page says, each answer once; its own weaker answers count for little."""
     found: dict[str, Support] = {}
-    stale = bool(STALE.search(f"{page.title} {page.url}"))
+    stale = outdated(page.text, page.title, page.url)
     for passage in passages(question.text, page.text, page.title)[:10]:
         for value in passage.values[:4] if typed(question) else (None,):
             score = passage.score
@@ -196,6 +199,7 @@ def _support(
     return Support(
         key=page.key, quote=page.text[start:end], start=start, end=end, score=score, passage=passage, value=value,
         published=page.published, title=page.title, label=_label(question, page), stale=old,
+        outdated=stale,
     )  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from investigator.core.claims import NOTHING_RELEVANT
 from investigator.core.evidence import Span, Support, check_quote, origins
 from investigator.core.notes_text import ClaimRecord, SourceRecord
 from investigator.core.text import STOP_WORDS, fold, value_in, words
-from investigator.world.offline.analysis import Kind, analyse, entity_stems
+from investigator.world.offline.analysis import Kind, analyse, asks_office, entity_stems
+from investigator.world.offline.dating import dated
 from investigator.world.offline.findings import Finding, PageText, answers, negative, same_value
 from investigator.world.offline.findings import Support as Said
 from investigator.world.offline.lexicon import stem
@@ -23,7 +24,7 @@ from investigator.world.offline.prose import conditional, leans, points, worth
 from investigator.world.offline.seeing import Move, readable
 from investigator.world.offline.sentences import split
 from investigator.world.offline.standing import near_stems
-from investigator.world.offline.statements import relation, sentence_for
+from investigator.world.offline.statements import relation, sentence_for, shortened
 from investigator.world.offline.values import Value, typed
 from investigator.world.offline.written import COUNTED, scan
 
@@ -33,6 +34,7 @@ SURE = 0.5  # below it a sentence with a value is too unlike an answer to be rec
 SURER = 0.65  # the same for a question that is not the current one
 DATED = "dated "
 OLDER = "superseded"
+MARKED = "its page is marked as no longer in force"
 
 
 def page_texts(pages: Iterable[PageBlock]) -> list[PageText]:
@@ -42,7 +44,12 @@ def page_texts(pages: Iterable[PageBlock]) -> list[PageText]:
         known = found.get(one.source)
         text = f"{known.text}\n\n{readable(one)}" if known else readable(one)
         found[one.source] = PageText(
-            key=one.source, text=text, title=one.title, published=one.published, url=one.url, domain=one.domain
+            key=one.source,
+            text=text,
+            title=one.title,
+            url=one.url,
+            domain=one.domain,
+            published=dated(text, one.title, one.url, one.published),
         )
     return list(found.values())
 
@@ -163,7 +170,7 @@ def statement(question: str, finding: Finding) -> str:
         # A whole sentence of prose needs no subject before it: its page is named wherever it is shown.
         text = re.sub(rf"^{re.escape(_subject(question))}: (?=\S)", "", text)
     if value is not None and typed(analyse(question)):
-        text = _shortened(text, value.text)
+        text = shortened(text, value.text)
     return text if text.endswith((".", "!", "?", "…", "”", '"')) else f"{text.rstrip(' ,;:–—')}."
 
 
@@ -177,19 +184,6 @@ def _is(noun: str) -> str:
 
 def _subject(question: str) -> str:
     return next(iter(analyse(question).entities), "")
-
-
-_TRAILER = re.compile(
-    r",? (?:and has|giving|making|bringing|leaving|marking|which|who|where|while|after|before|when|because|although|"
-    r"but)\b"
-)
-
-
-def _shortened(text: str, value: str) -> str:
-    """A long sentence up to the clause behind its value."""
-    at = text.find(value)
-    trailer = _TRAILER.search(text, max(at + len(value), 30)) if at >= 0 and len(text) > 70 else None
-    return text[: trailer.start()] if trailer else text
 
 
 def entries(
@@ -219,14 +213,21 @@ def entries(
                 "why": f"{texts[one.key].domain or one.key} is another publisher and shares no passage with the others",
             }
         if not made and not claim:
-            told = not amount and not typed(analyse(question))
-            prosaic = [f"fit {one.score:.2f}", sectioned(one.passage.heading)] if told else []
-            said = note or "; ".join(filter(None, (DATED + one.published if one.published else "", *prosaic)))
-            entry |= {"note": said} if said else {}
+            entry |= {"note": said} if (said := _noted(question, one, note, bool(amount))) else {}
             entry |= {"contradicts": list(contradicts)} if contradicts else {}
         voices.append(voice)
         made.append(entry)
     return made
+
+
+def _noted(question: str, said: Said, more: str, counted: bool) -> str:
+    """The note of a new claim: of when its page is, whether it is marked as old, and how well prose answers."""
+    if more and OLDER not in more:
+        return more
+    about = [DATED + said.published if said.published else "", MARKED if said.outdated else ""]
+    told = not counted and not typed(analyse(question)) and not more
+    about += [f"fit {said.score:.2f}", sectioned(said.passage.heading)] if told else [more]
+    return "; ".join(filter(None, about))
 
 
 _SECTION = re.compile(r"section “([^”]+)”")
@@ -379,7 +380,18 @@ def note_dates(claim: ClaimRecord) -> str:
     return found[1] if found else ""
 
 
+def age(claim: ClaimRecord) -> tuple[bool, str]:
+    """Whether the claim's page is marked as old, and of when it is: what `dating.older` compares."""
+    return MARKED in claim.note, note_dates(claim)
+
+
 def is_timeless(question: str) -> bool:
-    """Whether newer documents do not change the answer: an event of the past."""
+    """Whether newer documents do not change the answer: an event of the past. Who holds an office now does change.
+
+    >>> is_timeless("When did Acme Hall open?"), is_timeless("Who is head of sales?"), is_timeless("Who wrote Emma?")
+    (True, False, True)
+    """
     asked = analyse(question)
+    if asks_office(asked):
+        return False
     return asked.past or asked.kind in (Kind.PERSON, Kind.TITLE) or bool(asked.years)

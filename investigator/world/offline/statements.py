@@ -243,3 +243,16 @@ def _names(subject: str, body: str) -> bool:
     return bool(parts) and sum(weight for one, weight in parts if one in said) >= 0.6 * sum(
         weight for _, weight in parts
     )
+
+
+_TRAILER = re.compile(
+    r",? (?:and has|giving|making|bringing|leaving|marking|which|who|where|while|after|before|when|because|although|"
+    r"but)\b"
+)
+
+
+def shortened(text: str, value: str) -> str:
+    """A long sentence up to the clause behind its value."""
+    at = text.find(value)
+    trailer = _TRAILER.search(text, max(at + len(value), 30)) if at >= 0 and len(text) > 70 else None
+    return text[: trailer.start()] if trailer else text

@@ -52,9 +52,10 @@ def _summary(sight: Sight, told: set[str]) -> str:
             lines.append(cited(one))
             told.add(one.id)
     text = " ".join(lines) if len(lines) <= 4 else "\n".join(f"- {one}" for one in lines)
-    missing = [one.id for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
-    # A bold line is no assertion to the gate, and says at once that the answer is not whole.
-    return f"{text}\n\n**Not answered, see the gaps below: {', '.join(missing[:4])}.**" if missing else text
+    missing = [one for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
+    # A question is no assertion to the gate, and says at once that the answer is not whole.
+    named = [f"{_title(sight, one).rstrip('?')} ({one.id})?" for one in missing if not one.question.startswith(FURTHER)]
+    return f"{text}\n\n**Not answered: {' '.join(named[:4])}**" if named else text
 
 
 def _share(sight: Sight, account: Account) -> int:
@@ -118,11 +119,7 @@ def _details(sight: Sight, told: set[str]) -> Iterator[str]:
         further = account.question.startswith(FURTHER)
         own = [one for one in sight.live if one.question == account.id and one.id not in {each.id for each in claims}]
         if further and all(one.question != account.id for one in claims):
-            ids = ", ".join(one.id for one in claims[:3])
-            weak = "" if any(one.status is ClaimStatus.VERIFIED for one in claims) else f" {UNVERIFIED}"
-            found = f"A search for them found nothing against the answer{weak} [{ids}]."
-            yield f"### Conditions, exceptions, later changes\n\n{found}"
-            continue
+            continue  # what was carried over is told where it was found; that nothing limits it is no finding
         lines = [f"- {_told_with_sources(sight, one)}" for one in [*claims, *own] if notes.OLDER not in one.note]
         if lines:
             title = "Conditions, exceptions, later changes" if further else _title(sight, account)
@@ -130,7 +127,9 @@ def _details(sight: Sight, told: set[str]) -> Iterator[str]:
 
 
 def _title(sight: Sight, account: Account) -> str:
-    return plain(direct_question(account.question, sight.objective), 110)
+    """The question in its words; it ends as a question does, or it could be read as a statement."""
+    words = plain(direct_question(account.question, sight.objective), 110)
+    return f"{words.rstrip('?.!…:* ')}?"
 
 
 def _told_with_sources(sight: Sight, claim: ClaimRecord) -> str:
@@ -216,11 +215,12 @@ def _gaps(sight: Sight) -> Iterable[str]:
     for one in sorted(open_questions, key=lambda one: one.id):
         if one.id == "q_001" and one.status in ("in_progress", "pending"):
             continue
-        asked = plain(direct_question(one.question, sight.objective), 220)
-        why = plain(one.assumption or one.reason, 300) or "not answered"
-        found.append(f"- {one.id}: {asked} {why if why.endswith(('.', '”')) else why + '.'}")
+        why = plain(one.assumption or one.reason, 300)
+        why = f" {why if why.endswith(('.', '”')) else why + '.'}" if why else ""
+        found.append(f"- Not answered: {_title(sight, one)} ({one.id}){why}")
     known = {one.id for one in open_questions}
+    titles = {one.id: f"{_title(sight, one)} ({one.id}) " for one in sight.accounts}
     for gap in sight.notes.gaps:
         if not (gap.question_id in known and gap.kind == "assumption"):
-            found.append(f"- {gap.question_id}: {plain(gap.text, 300)}")
+            found.append(f"- {titles.get(gap.question_id, '')}{plain(gap.text, 300)}")
     return dict.fromkeys(found)
