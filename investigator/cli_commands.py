@@ -11,9 +11,9 @@ from pathlib import Path
 
 from investigator import session
 from investigator.cli_options import limits, settings
-from investigator.cli_output import check_writable, complain, save, say, tell
+from investigator.cli_output import check_writable, complain, save, say, say_report, say_wrapped, tell
 from investigator.cli_results import facts, happened, listed, result
-from investigator.core.blocks import one_line
+from investigator.core.blocks import counted, one_line
 from investigator.core.vocab import RunStatus
 from investigator.errors import StoreError
 from investigator.session import Investigation
@@ -32,8 +32,6 @@ def demo(options: Namespace) -> int:
 
     check_writable(options.out)
     with session.investigate(DEMO_OBJECTIVE, web="demo", store=options.store) as inv:
-        if not options.json:
-            say(f"{DEMO_OBJECTIVE}\n")
         code = _drive(inv, options)
         if not options.json:
             _look_further(inv, options)
@@ -79,7 +77,7 @@ def runs(options: Namespace) -> int:
     for one in found:
         ended = f" ({one['stop_reason']})" if one["stop_reason"] else ""
         begun = one["created_at"][:16].replace("T", " ")
-        line = f"{one['run_id']:>4}  {begun}  {one['turns']:>3} turns  {one['status']}{ended}  "
+        line = f"{one['run_id']:>4}  {begun}  {counted(one['turns'], 'turn'):>9}  {one['status']}{ended}  "
         say(line + one_line(one["objective"], max(20, wide - len(line))))
     if not found:
         say("There are no runs yet; `investigator demo` makes one.")
@@ -93,9 +91,9 @@ def show(options: Namespace) -> int:
             tell(result(inv))
             return OK
         for line in facts(inv):
-            say(line)
+            say_wrapped(line)
         say()
-        say(str(inv.report))
+        say_report(str(inv.report))
         _on_the_way(inv)
     return OK
 
@@ -107,8 +105,8 @@ def verify(options: Namespace) -> int:
         tell({"run_id": options.run, "ok": not found, "differences": found})
     else:
         for line in found:
-            say(line)
-        say(f"run {options.run}: {'log, tables and notes agree' if not found else f'{len(found)} differences'}")
+            say_wrapped(line)
+        say(f"run {options.run}: {counted(len(found), 'difference') if found else 'log, tables and notes agree'}")
     return FAILED if found else OK
 
 
@@ -150,7 +148,7 @@ def _drive(inv: Investigation, options: Namespace) -> int:
     if options.json:
         tell(result(inv))
     elif report:
-        say(report.markdown)
+        say_report(report.markdown)
     if report:
         save(options.out, report.markdown)
     state = inv.state
@@ -180,7 +178,7 @@ def _on_the_way(inv: Investigation) -> None:
         say("---")
         say("What happened on the way:")
     for line in lines:
-        say(f"- {line}")
+        say_wrapped(f"- {line}")
 
 
 def _look_further(inv: Investigation, options: Namespace) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
+from investigator import cli_terminal
 from investigator.core.blocks import one_line
 from investigator.errors import InvestigatorError, UsageError
 from investigator.session_progress import plain
@@ -22,6 +24,18 @@ LONGEST = 2000  # characters of a complaint; what it repeats may be anything
 def say(text: str = "") -> None:
     """Print a text to people."""
     _print(plain(text))
+
+
+def say_report(markdown: str) -> None:
+    """Print a report: to a person at a terminal as wrapped text, to a pipe or a file as Markdown."""
+    columns = _columns()
+    say(cli_terminal.shown(plain(markdown), columns) if columns else markdown)
+
+
+def say_wrapped(line: str) -> None:
+    """Print a line of plain text, wrapped where a person reads it at a terminal."""
+    columns = _columns()
+    say(cli_terminal.wrapped(plain(line), columns) if columns else line)
 
 
 def tell(value: Any) -> None:
@@ -78,6 +92,14 @@ def save(path: str | None, text: str) -> None:
     except OSError as error:
         why = error.strerror or error
         raise InvestigatorError(f"{path} cannot be written ({why}); the report is in the store") from error
+
+
+def _columns() -> int:
+    """The width of the terminal that is printed to; 0 when it is none."""
+    try:
+        return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    except ValueError:  # it is closed; printing will tell
+        return 0
 
 
 def _print(text: str) -> None:

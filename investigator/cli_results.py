@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from investigator.core.blocks import one_line
+from investigator.core.blocks import counted, one_line
 from investigator.core.challenges import Challenge
 from investigator.core.claims import Claim, Source, SourceLink
 from investigator.core.evidence import place
@@ -23,7 +23,9 @@ def result(inv: Investigation) -> dict[str, Any]:
     """A run as ``--json`` prints it."""
     state = inv.state
     return {
-        "run_id": inv.run_id, "status": str(state.status), "phase": str(state.phase),
+        "run_id": inv.run_id, "objective": state.run.objective, "loop": str(state.run.loop),
+        "model": state.run.model, "web": state.run.web, "created_at": state.run.started_at,
+        "status": str(state.status), "phase": str(state.phase),
         "stop_reason": str(state.stop_reason), "error": state.error, "turns": state.turn,
         "tokens": state.budget.tokens, "cost_usd": state.budget.cost_usd if state.budget.cost_known else None,
         "questions": _by(QuestionStatus, (one.status for one in state.frontier)),
@@ -48,9 +50,10 @@ def facts(inv: Investigation) -> Iterator[str]:
     state = inv.state
     cost = f", ${state.budget.cost_usd:.2f}" if state.budget.cost_known and state.budget.cost_usd else ""
     yield f"Run {inv.run_id}: {one_line(state.run.objective, 400)}"
+    spent = f"{counted(state.turn, 'turn')}, {counted(state.budget.tokens, 'token')}{cost}"
     yield (
-        f"{state.status}{f' ({state.stop_reason})' if state.stop_reason else ''} after {state.turn} turns,"
-        f" {state.budget.tokens:,} tokens{cost}; {state.run.loop} loop, {state.run.model}, {state.run.web}"
+        f"{state.status}{f' ({state.stop_reason})' if state.stop_reason else ''} after {spent};"
+        f" {state.run.loop} loop, {state.run.model}, {state.run.web}"
     )
     if state.error:
         yield f"Error: {state.error}"
@@ -124,7 +127,7 @@ def _open_ends(state: State) -> Iterator[str]:
 
 def _pages(claim: Claim) -> str:
     count = sum(one.stance is Stance.SUPPORTS for one in claim.links)
-    return "one page says" if count == 1 else f"{count} pages say"
+    return f"{counted(count, 'page')} {'says' if count == 1 else 'say'}"
 
 
 def _quoted(text: str) -> str:

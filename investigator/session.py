@@ -27,7 +27,7 @@ from investigator.session_files import NotesCopy, export_jsonl, version
 from investigator.session_fork import fork_run
 from investigator.session_log import Log, now
 from investigator.session_progress import line_progress
-from investigator.session_turn import Report, Result, Section, Turn, report_of, turn_of
+from investigator.session_turn import Prompt, Report, Result, Turn, report_of, turn_of
 from investigator.session_views import Frames
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ class Investigation(Frames):
     def limits(self) -> Limits:
         return self.state.limits
 
-    def prompt(self) -> dict[str, Section]:
+    def prompt(self) -> Prompt:
         """The next request by section; empty when the next step is no model call."""
         return past.next_prompt(self.state)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from investigator.core.blocks import counted, one_line
 from investigator.core.limits import Limits
 from investigator.core.state import Run
 from investigator.core.vocab import Loop
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 LONGEST_OBJECTIVE = 20_000
 _OBJECT = "object"  # in a run's options: not given by name, so it must be given again
 _FREE = ("offline",)
+_KEY = "OPENAI_API_KEY"  # the variable of the environment; its value is never kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,7 @@ def objective_of(text: object) -> str:
         raise UsageError("the objective has no word in it; say in a sentence what is to be found out")
     if len(text) > LONGEST_OBJECTIVE:
         raise UsageError(
-            f"the objective has {len(text)} characters, at most {LONGEST_OBJECTIVE} are taken;"
+            f"the objective has {counted(len(text), 'character')}, at most {LONGEST_OBJECTIVE:,} are taken;"
             " ask in fewer words and give the material as a corpus"
         )
     return text.strip()
@@ -87,7 +89,7 @@ def given(model: object, web: object, base_url: str | None = None) -> Given:
     """
     if base_url is not None:
         _check_base_url(model, base_url)
-    opened = open_model(model, base_url=base_url)
+    opened = _opened(model, base_url)
     name = web_name(web)
     world = open_web(name if isinstance(web, str) else web)
     options = {"model": _how(model), "web": _how(web), "base_url": base_url or "", **prices(opened)}
@@ -112,7 +114,7 @@ def again(run: Run, model: object, web: object, base_url: str | None = None) -> 
 def replaced(held: Given, model: object, web: object) -> Given:
     """What a fork works with: what its parent holds, but for what is given here."""
     if model is not None and model is not held.model:
-        opened = open_model(model)
+        opened = _opened(model)
         options = {**held.options, "model": _how(model), "base_url": "", **prices(opened)}
         held = replace(held, model=opened, model_name=opened.name, options=options)
     if web is not None and web is not held.web:
@@ -120,6 +122,17 @@ def replaced(held: Given, model: object, web: object) -> Given:
         world = open_web(name if isinstance(web, str) else web)
         held = replace(held, web=world, web_name=name, options={**held.options, "web": _how(web)})
     return held
+
+
+def _opened(model: object, base_url: str | None = None) -> Model:
+    """The model that is meant; `UsageError` when its first call could only fail for want of a key."""
+    opened = open_model(model, base_url=base_url)
+    if isinstance(model, str) and model.startswith("openai:") and base_url is None and not os.environ.get(_KEY):
+        raise UsageError(
+            f"{one_line(opened.name, 80)} needs a key: set {_KEY}, name a server of your own with a base url,"
+            " or use the offline model"
+        )
+    return opened
 
 
 def facts_of(web: Web) -> WorldFacts:

@@ -18,7 +18,7 @@ from investigator.errors import CorruptLog, UsageError
 from investigator.loops import prompt
 from investigator.session_driver import WORKER
 from investigator.session_log import EVENTS, PAGES, Applied, applied, event_row, page_row
-from investigator.session_turn import Report, Section, Turn, report_of, turn_of
+from investigator.session_turn import Prompt, Report, Section, Turn, report_of, turn_of
 from investigator.session_views import Frames
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Past(Frames):
         opened = [at for at, one in enumerate(events) if isinstance(one, TurnOpened) and one.attempt == 1]
         return turn_of(self._steps[opened[-1] :]) if opened else None
 
-    def prompt(self) -> dict[str, Section]:
+    def prompt(self) -> Prompt:
         """The request that came next, by section; empty when none did."""
         return next_prompt(self.state)
 
@@ -119,14 +119,14 @@ def _closed(steps: list[Applied]) -> int:
     return steps[-1].state.turn if steps else 0
 
 
-def next_prompt(state: State) -> dict[str, Section]:
+def next_prompt(state: State) -> Prompt:
     """The next request of a state by section; empty when the next step is no model call."""
     worker = state.workers.get(WORKER)
     if worker is None or state.done or (worker.open is not None and worker.open.replied):
-        return {}
+        return Prompt()
     made = prompt.parts(state, worker)
     sizes = prompt.sizes(made)
-    return {name: Section(text=text, tokens=sizes[name]) for name, text in made.texts().items()}
+    return Prompt({name: Section(text=text, tokens=sizes[name]) for name, text in made.texts().items()})
 
 
 def check(store: Store, run_id: int) -> list[str]:

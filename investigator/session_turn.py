@@ -5,12 +5,14 @@ Values only. Knows states and effects; must not know how a run is driven or stor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from investigator.core import effects as fx
-from investigator.core.blocks import one_line
+from investigator.core.blocks import counted, one_line
 from investigator.core.events import ModelFailed, ModelReplied, TurnOpened
+from investigator.core.report_text import blocks_of
 from investigator.core.state import OpenTurn, State, TurnRecord
 from investigator.core.state import Result as CallResult
 from investigator.core.vocab import RunStatus
@@ -79,6 +81,26 @@ class Section:
         return self.text
 
 
+class Prompt(dict[str, Section]):
+    """A request by section, in the order in which it is sent; empty when there is none to come.
+
+    >>> Prompt(task=Section(text="Find out\\nhow long it is.", tokens=7))
+    <prompt of 7 tokens, estimated>
+    task  7 tokens  Find out how long it is.
+    """
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<no prompt: the next step is no model call>"
+        names, sizes = max(map(len, self)), [counted(one.tokens, "token") for one in self.values()]
+        lines = (
+            f"{name:<{names}}  {size:>{max(map(len, sizes))}}  {one_line(section.text, 80)}".rstrip()
+            for (name, section), size in zip(self.items(), sizes, strict=True)
+        )
+        total = counted(sum(one.tokens for one in self.values()), "token")
+        return "\n".join((f"<prompt of {total}, estimated>", *lines))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The report of a run; false while there is none.
@@ -99,6 +121,11 @@ class Report:
 
     def __str__(self) -> str:
         return self.markdown or f"There is no report yet: {self.reason}"
+
+    def __repr__(self) -> str:
+        if not self:
+            return f"<no report: {one_line(self.reason, 400)}>"
+        return f"<report of run {self.run_id} · {self.status} · {one_line(_first_sentence(self.markdown), 200)}>"
 
     @property
     def html(self) -> str:
@@ -140,6 +167,12 @@ def report_of(run_id: int, state: State) -> Report:
     why = state.error or ("it has ended without one." if state.done else "it has not come to its end.")
     told = f"run {run_id} is {state.status} after turn {state.turn}; {why}"
     return Report(run_id=run_id, status=state.status, reason=told)
+
+
+def _first_sentence(markdown: str) -> str:
+    """The first sentence that a report asserts, as its reader sees it."""
+    told = (sentence for block in blocks_of(markdown) if block.asserts for sentence in block.sentences())
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", next(told, ""))
 
 
 def turn_of(steps: Sequence[Applied]) -> Turn | None:

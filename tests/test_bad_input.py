@@ -48,7 +48,7 @@ BAD_RUNS = [
     (["\u2003\u200b\ufeff \u00a0"], "the objective has no word in it"),
     (["\x1b[;\x07"], "the objective has no word in it"),
     (["???"], "the objective has no word in it"),
-    (["x" * 1_000_000], "has 1000000 characters, at most 20000"),
+    (["x" * 1_000_000], "has 1,000,000 characters, at most 20,000"),
     (["q", "--loop", "\x1b[31mdance"], "choose simple or investigative"),
     (["q", "--model", "m" * 5000], "choose 'offline'"),
     (["q", "--model", "openai:m", "--base-url", "http://["], "is no base url"),

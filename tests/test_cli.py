@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from session_worlds import REPORT, Killed, TinyWeb, begin, raising, reporting
 
 import investigator as iv
 from investigator import cli, cli_output, session
+from investigator.world.openai import OpenAIModel
 from investigator.world.synthetic import DEMO_OBJECTIVE
 
 Command = Callable[..., tuple[int, str, str]]
@@ -65,7 +67,9 @@ def test_a_question_of_a_folder_is_answered_as_one_object(command: Command, docs
     found = json.loads(out)
     assert (code, err) == (0, "")
     assert {"run_id", "status", "phase", "stop_reason", "turns", "tokens", "cost_usd"} <= set(found)
-    assert found["report"].startswith("## Summary")
+    assert (found["objective"], found["loop"], found["model"]) == ("What pulls the sea?", "investigative", "offline")
+    assert found["web"] == f"corpus:{docs}"
+    assert found["report"].startswith("# What pulls the sea?\n\n## Summary")
     assert found["questions"]["resolved"] >= 1
     assert set(found["claims"]) == {"UNVERIFIED", "VERIFIED", "REFUTED", "RETRACTED"}
     (source,) = found["sources"]
@@ -95,6 +99,7 @@ def test_runs_are_listed(command: Command, docs: Path, store: str) -> None:
     assert code == 0
     assert list(row) == ["run_id", "status", "objective", "loop", "turns", "created_at", "stop_reason"]
     assert (row["run_id"], row["status"], row["objective"]) == (1, "completed", "What pulls the sea?")
+    assert json.loads(command("show", "1", "--store", store, "--json")[1])["created_at"] == row["created_at"]
     assert "What pulls the sea?" in command("runs", "--store", store)[1]
 
 
@@ -158,8 +163,11 @@ _NAMED = ("--model", "offline", "--web", "demo")
         (["run", "x", "--store", ""], "an empty name is no store"),
         (["run", "x", "--out", "/nowhere/at/all/x.md"], "there is no folder"),
         (["run", "x", "--out", "/"], "is no file to write to"),
+        (["run", "x", "--model", "openai:m"], "openai:m needs a key: set OPENAI_API_KEY, name a server of your own"),
+        (["fork", "1", "--turn", "0", "--store", "STORE", "--web", "demo", "--model", "openai:m"], "needs a key"),
         (["run", "x", "--base-url", "http://h"], "belongs to a model openai:NAME"),
-        (["run", "x", "--model", "openai:m", "--set", "max_cost_usd=1"], "the price of openai:m is not known"),
+        (["run", "x", "--model", "openai:m", "--base-url", "http://h", "--set", "max_cost_usd=1"],
+         "the price of openai:m is not known"),
         (["show", "1"], "there are no runs yet"),
         (["show", "1", "--store", "/nowhere/x.db"], "there is no store at"),
         (["show", "one"], "invalid int value"),
@@ -177,9 +185,10 @@ _NAMED = ("--model", "offline", "--web", "demo")
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_exit_2(
-    command: Command, tmp_path: Path, home: Path, arguments: list[str], told: str
+    command: Command, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
 ) -> None:
     """One line on stderr that names the mistake, exit 2, no traceback, and nothing written in the data folder."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (tmp_path / "EMPTY").mkdir()
     begin(tmp_path / "STORE", reporting()).close()
     given = [str(tmp_path / one) if one in ("EMPTY", "STORE") else one for one in arguments]
@@ -205,13 +214,31 @@ def test_a_failing_model_exits_1_and_says_how_to_go_on(
     command: Command, store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reason and the resume command are on stderr; --json still prints the object."""
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    code, out, err = command("run", "What?", "--model", "openai:m", "--store", store, "--json")
+
+    def complete(self: OpenAIModel, request: iv.Request) -> iv.Reply:
+        raise iv.ModelError("unavailable", "nobody answers")
+
+    monkeypatch.setattr(OpenAIModel, "complete", complete)
+    model = ("--model", "openai:m", "--base-url", "http://localhost:1/v1")
+    code, out, err = command("run", "What?", *model, "--store", store, "--json")
     assert code == 1
     assert json.loads(out)["status"] == "paused"
-    assert "OPENAI_API_KEY is not set" in err
+    assert "nobody answers" in err
     assert f"investigator resume 1 --store {store}" in err
+
+
+def test_a_run_whose_key_is_gone_is_not_touched(
+    command: Command, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was begun with a key is refused without one, in one sentence, and goes on from where it was."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    iv.investigate("What?", model="openai:m", web="demo", store=store).close()
+    monkeypatch.delenv("OPENAI_API_KEY")
+    code, out, err = command("resume", "1", "--store", store)
+    assert (code, out) == (2, "")
+    assert "openai:m needs a key: set OPENAI_API_KEY" in err
+    with iv.open_run(1, store=store) as inv:
+        assert (inv.status, inv.turn) == ("running", 0)
 
 
 def test_a_paused_run_is_resumed(command: Command, docs: Path, store: str) -> None:
@@ -260,7 +287,8 @@ def test_an_interrupt_exits_130_and_prints_how_to_resume(
 def test_a_signal_pauses_a_real_process(tmp_path: Path, how: signal.Signals) -> None:
     """SIGTERM is as good as Ctrl-C: the process ends with 130 and a store that can be resumed."""
     code = (
-        "import sys, time\n"
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background is born ignoring it
         "from investigator import cli, session_opening\n"
         "import investigator as iv\n"
         "def slow(request):\n"
@@ -308,6 +336,35 @@ def test_the_demo_shows_how_a_run_checks_itself(command: Command, store: str) ->
     with iv.open_run(1, store=store) as inv:
         assert inv.state.run.objective == DEMO_OBJECTIVE
         assert inv.verify() == []
+
+
+def test_one_thing_is_one(command: Command, store: str) -> None:
+    """What is counted agrees with its noun: one turn of one token in the list and in what is shown."""
+    reply = iv.Reply(text=REPORT, usage=iv.Usage(output_tokens=1))
+    with begin(store, iv.ScriptedModel([reply]), TinyWeb()) as inv:
+        inv.run(progress=False)
+        assert inv.turn == 1
+    assert re.search(r"\b1 turn\b", command("runs", "--store", store)[1])
+    assert "after 1 turn, 1 token;" in command("show", "1", "--store", store)[1]
+
+
+def test_a_terminal_gets_wrapped_text_and_a_file_markdown(
+    command: Command, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal no line is longer than it, and no backslash is shown; what is saved is Markdown."""
+    asked = "Is it *true* that " + "the bridge is long and " * 30 + "old?"
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((60, 24)))
+    told = command("run", asked, "--store", store, "--out", str(tmp_path / "r.md"), "--set", "max_iterations=9")[1]
+    assert told == (tmp_path / "r.md").read_text() + "\n"
+    assert told.startswith(r"# Is it \*true\* that the bridge")
+    assert told.splitlines()[0].endswith("…")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    seen = command("show", "1", "--store", store)[1]
+    lines = seen.splitlines()
+    assert "Is it *true* that the bridge" in seen
+    assert "\\" not in seen
+    assert "Summary" in lines
+    assert [one for one in lines if len(one) > 60 and " " in one.strip().removeprefix("- ")] == []
 
 
 def test_output_cannot_steer_a_terminal(command: Command, store: str) -> None:

@@ -62,7 +62,7 @@ def test_a_turn_tells_what_was_seen_asked_brought_and_changed(db: Path) -> None:
         assert inv.last == turn
         assert inv.step().text == REPORT  # type: ignore[union-attr]
         assert inv.step() is None
-        assert inv.report.markdown.startswith(REPORT)
+        assert inv.report.markdown.startswith(f"# How long is the Larn bridge?\n\n{REPORT}")
         assert inv.prompt() == {}
 
 
@@ -144,7 +144,7 @@ def test_a_fork_shares_the_past_and_pays_nothing_again(db: Path) -> None:
         before, asked = content(inv), web.asked
         model = iv.ScriptedModel([say("It is long.")], name="other")
         fork = inv.fork(1, model=model, limits={"max_iterations": 40})
-        assert fork.run(progress=False).markdown.startswith("It is long.")
+        assert fork.run(progress=False).markdown.startswith("# How long is the Larn bridge?\n\nIt is long.")
         assert web.asked == asked
         assert len(model.requests) == 1
         assert fork.run_id != inv.run_id
@@ -202,6 +202,23 @@ def test_a_persons_move_is_made_or_refused_as_a_value(db: Path) -> None:
         assert inv.verify() == []
         with pytest.raises(iv.UsageError, match="no JSON"):
             inv.act("set_priority", id=object())
+
+
+def test_what_a_person_looks_at_is_told_in_a_line(db: Path) -> None:
+    """A report by its status and first sentence, a prompt by its sections; an empty one says why."""
+    with begin(db, iv.ScriptedModel([iv.Reply(text="# It\n\nIt is \\*long\\*. It is old.")]), TinyWeb()) as inv:
+        first = inv.prompt()
+        head, *sections = repr(first).splitlines()
+        assert head == f"<prompt of {sum(one.tokens for one in first.values()):,} tokens, estimated>"
+        assert [one.split()[0] for one in sections] == list(first)
+        assert all(f" {one.tokens:,} token" in line for one, line in zip(first.values(), sections, strict=True))
+        assert max(map(len, sections)) < 130
+        assert repr(inv.report) == "<no report: run 1 is running after turn 0; it has not come to its end.>"
+        report = inv.run(progress=False)
+        assert repr(report) == "<report of run 1 · completed · It is *long*.>"
+        assert str(report) == report.markdown
+        assert repr(inv.prompt()) == "<no prompt: the next step is no model call>"
+        assert inv.at(0).prompt() == first
 
 
 def test_a_persons_outside_call_is_carried_out(db: Path) -> None:

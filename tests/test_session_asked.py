@@ -119,7 +119,7 @@ def wrong(**asked: Any) -> Callable[[Path], object]:
     ("ask", "error", "told"),
     [
         (wrong(objective="  \n"), iv.UsageError, "the objective is empty"),
-        (wrong(objective="x" * 20_001), iv.UsageError, "at most 20000"),
+        (wrong(objective="x" * 20_001), iv.UsageError, "at most 20,000"),
         (wrong(objective=None), iv.UsageError, "the objective is empty"),
         (wrong(loop="dance"), iv.UnknownName, "choose simple or investigative"),
         (wrong(loop="verified"), iv.UnknownName, "there is no loop 'verified'"),

@@ -30,7 +30,7 @@ def test_an_interrupt_pauses_and_the_run_goes_on(db: Path) -> None:
         assert (inv.status, inv.turn) == ("paused", 1)
         run_id = inv.run_id
     with iv.open_run(run_id, store=db, model=iv.ScriptedModel([say(REPORT)]), web=TinyWeb()) as inv:
-        assert inv.run(progress=False).markdown.startswith(REPORT)
+        assert REPORT in inv.run(progress=False).markdown.splitlines()
         assert inv.turn == 2
         assert inv.budget.lost_tokens > 0
         assert inv.verify() == []

@@ -100,12 +100,28 @@ def test_render_appends_status_sources_and_quotes() -> None:
     """Each claim with its status, each source with its quoted words, their place and what they are for."""
     text = render(a_state(V, U), "## Summary\n\nIt was opened [c_001].\n")
     assert text == (
-        "## Summary\n\nIt was opened [c_001].\n\n"
+        "# When was it opened?\n\n## Summary\n\nIt was opened [c_001].\n\n"
         "## Status of the claims\n\n"
         "- [c_001] VERIFIED, 1 independent origin, not challenged: It was opened in year 1.\n\n"
         "## Sources\n\n- [s_001] Title 1 — <https://a1.org/x>, published 2024-05-01\n"
         f'  - "{QUOTE}" (line 3; supports c_001)\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("objective", "heading"),
+    [
+        ("# Is it *so*\n## or <b>not</b>?", r"# # Is it \*so\* ## or \<b\>not\</b\>?"),
+        ("What is C#", r"# What is C\#"),
+        ("How many " + "very " * 60 + "long bridges?", "# How many " + "very " * 37 + "very…"),
+        ("Is [x](javascript:alert) \u202eit?", r"# Is \[x\](javascript\:alert) it?"),
+    ],
+)
+def test_render_heads_the_report_with_the_objective(objective: str, heading: str) -> None:
+    """One line whatever was asked: escaped once, and cut at a word with an ellipsis."""
+    state = a_state(V)
+    text = render(replace(state, run=replace(state.run, objective=objective)), "It was opened [c_001].")
+    assert text.split("\n\n")[0] == heading
 
 
 def test_render_names_what_stands_against_a_refuted_claim() -> None:
