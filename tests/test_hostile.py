@@ -235,6 +235,7 @@ CHANGES = {
     "a time": "UPDATE gb_agent_research_runs SET created_at = 'yesterday'",
     "a word of a newer version": "UPDATE gb_agent_research_runs SET status = 'exploded'",
     "limits": "UPDATE gb_agent_research_runs SET limits = '{'",
+    "a word in the limits": "UPDATE gb_agent_research_runs SET limits = replace(limits, 'source_', 's0urce_')",
     "a newer log": "UPDATE gb_agent_events SET payload = replace(payload, '\"log_version\":', '\"log_version\":9')",
     "an unknown event": "UPDATE gb_agent_events SET kind = 'future' WHERE seq = 3",
     "an empty event": "UPDATE gb_agent_events SET payload = 'null' WHERE seq = 3",

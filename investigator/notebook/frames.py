@@ -6,7 +6,6 @@ Knows rows and columns. Must not know how a run is driven. A frame of nothing ha
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
@@ -39,7 +38,7 @@ def frame(name: str, runs: Runs) -> pd.DataFrame:
         for reader in readers:
             try:
                 found.extend(rows_of(reader))
-            except (AttributeError, KeyError, TypeError, UnicodeError, json.JSONDecodeError) as error:
+            except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
                 raise CorruptLog(f"what the store holds of run {reader.run_id} cannot be read: {error}") from error
     try:
         arrays = {one.name: _array(one, [row[one.stored or one.name] for row in found]) for one in spec.columns}
