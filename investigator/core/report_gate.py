@@ -115,6 +115,8 @@ def _faults(state: State, block: Block) -> Iterator[str]:
             weak = _unverified(state, sentence)
             if weak:
                 yield f'{", ".join(weak)} is UNVERIFIED and the sentence must say "unverified": {shown}'
+            elif block.kind is Kind.HEADING:
+                yield f"No claim is cited in a heading that states something; cite one or shorten it: {shown}"
             else:
                 yield f"No claim is cited: {shown}"
 
@@ -186,8 +188,10 @@ def _mend(state: State, text: str) -> tuple[str, list[str]]:
 
 def _mended(state: State, block: Block, moved: list[str], changes: list[str]) -> Iterator[Block]:
     """The block as it may stay; sentences that rest on a refuted claim go to ``moved``."""
-    if not block.asserts or block.section == GAPS:
-        yield replace(block, text=_scrubbed(state, block.text, changes))
+    if not block.asserts or block.section == GAPS or block.kind is Kind.HEADING:
+        # A heading that is moved would take its section's text out of its section.
+        text = _scrubbed(state, block.text, changes)
+        yield replace(block, text=_marked(state, block, text, changes) if block.sentences() else text)
         return
     stay = []
     for sentence in block.sentences():

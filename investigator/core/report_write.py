@@ -98,8 +98,14 @@ def details(state: State) -> str:
         if answer:
             lines = [cited(state, answer, question.answer_claim_ids), *([""] if lines else []), *lines]
         if lines:
-            parts.append(f"### {_words(state, question.question, 100)}\n\n" + "\n".join(lines))
+            parts.append(f"### {_title(state, question)}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _title(state: State, question: Question) -> str:
+    """The question as a heading; it ends as a question does, for otherwise it could be read as a statement."""
+    words = _as_one(_words(state, question.question, 100)).rstrip("?.!…:* ")
+    return f"{words}?"
 
 
 def cited(state: State, text: str, claim_ids: Sequence[str]) -> str:

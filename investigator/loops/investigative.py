@@ -51,10 +51,11 @@ challenge it (target_type conclusion), search, record the result, resolve q_001 
 finish_exploration. An objective without sub-questions is researched here first.""",
     TurnKind.SYNTHESIZING: """
 This is synthesis: no more research. Write the report in Markdown with the sections Summary, Details, Contradictions
-and Gaps and assumptions, and hand it in with finalize_report. The summary answers the objective in its first sentences,
-with the value itself. Every sentence outside headings and gaps cites a claim like [c_001]; an UNVERIFIED one says so
-("unverified"). REFUTED and RETRACTED ids stand only under Contradictions. Every unresolvable or blocked question is
-named by its id under Gaps and assumptions. Cite no id that is not in the notes.""",
+and Gaps and assumptions, and hand it in with finalize_report. The summary answers the objective in its first
+sentences, with the value itself. Every sentence outside headings and gaps cites a claim like [c_001], and so does a
+heading or bold line with a number, a full stop or more than eight words; an UNVERIFIED one says so ("unverified").
+REFUTED and RETRACTED ids stand only under Contradictions. Every unresolvable or blocked question is named by its id
+under Gaps and assumptions. Cite no id that is not in the notes.""",
     TurnKind.LAST: """
 This is the last turn: hand in the report now with finalize_report. Markdown, sections Summary, Details, Contradictions,
 Gaps and assumptions; every sentence cites a claim like [c_001], an UNVERIFIED one says so; gaps name their q_ ids.""",

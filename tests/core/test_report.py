@@ -34,7 +34,14 @@ from investigator.core.vocab import (
         "It was opened [c_001].\n\n## Contradictions\n\n- Another year [c_003] was refuted.\n- [c_004] was taken back.",
         "It was opened [c_001].\n\n## Gaps and assumptions\n\nNothing is known of its cost. It may be high.",
         "It cost 1.5 m, e.g. in 1932 by Dr. J. Who at No. 5 [c_001].",
-        "```\nyear 1932 [c_001]\n```",
+        "## 2.1 Costs [c_001]\n\nIt was high [c_001].",
+        "## Was it opened in 1932?\n\nIt was [c_001].",
+        "Sources agree:\n\nIt was opened [c_001].",
+        "**Cost.** It was high [c_001].",
+        "**Key points**\nIt was opened [c_001].",
+        "Key points\n---\n\nIt was opened [c_001].",
+        "**Opened in 1932 [c_001]**",
+        "| year | 2023 | Q3 |\n|---|---|---|\n| cost | 5 | 6 [c_001] |",
     ],
 )
 def test_the_gate_passes_what_is_cited(text: str) -> None:
@@ -52,8 +59,8 @@ def test_the_gate_passes_what_is_cited(text: str) -> None:
         ("It was opened [c_001].\n\n| a | b |\n|---|---|\n| 1 | 2 |", "No claim is cited: “| 1 | 2 |”"),
         ("It was opened [c_001].\n\n```\nx = 1\n```", "No claim is cited: “x = 1”"),
         (
-            "It was opened [c_001].\n\n```\n## Gaps and assumptions [c_001]\n```\nIt is long.",
-            "No claim is cited: “It is long.”",
+            "It was opened [c_001].\n\n```\n## Gaps and assumptions [c_001]\n```\nIt was [c_001].",
+            "No claim is cited: “## Gaps and assumptions (c_001)”",
         ),
         ("It was opened [c_001]. See [s_001] for it.", "No claim is cited: “See [s_001] for it.”"),
         ("It was opened [c_001]. See c_001 for it.", "No claim is cited: “See c_001 for it.”"),
@@ -74,7 +81,7 @@ def test_the_gate_passes_what_is_cited(text: str) -> None:
         ("It was opened [c_001].\n\n## Sources\n\n- [s_001] a page", "Leave out the list of sources"),
         (
             "# " + "It is a long claim in a heading " * 5 + "\n\nIt was opened [c_001].",
-            "No claim is cited: “It is a long claim",
+            "No claim is cited in a heading that states something; cite one or shorten it: “It is a long claim",
         ),
     ],
 )
@@ -83,6 +90,61 @@ def test_the_gate_quotes_what_fails(text: str, fault: str) -> None:
     faults = check_report(a_state(V, U, R, X), text)
     assert len(faults) == 1, faults
     assert faults[0].startswith(fault)
+
+
+@pytest.mark.parametrize(
+    ("text", "uncited"),
+    [
+        ("**Revenue was 5 million**", "**Revenue was 5 million**"),
+        ("**Revenue was 5 million**\nIt was opened [c_001].", "**Revenue was 5 million**"),
+        ("**Revenue was 5 million.** It was opened [c_001].", "**Revenue was 5 million.**"),
+        ("- **Revenue was 5 million**", "**Revenue was 5 million**"),
+        ("**It was sold to the crown by the mayor too**", "**It was sold to the crown by the mayor too**"),
+        ("**It was sold.**", "**It was sold.**"),
+        ("## Revenue was 5 million", "Revenue was 5 million"),
+        ("## It was sold.", "It was sold."),
+        ("## It was sold to the crown by the mayor himself", "It was sold to the crown by the mayor himself"),
+        ("Revenue was 5 million\n===", "Revenue was 5 million"),
+        ("In 2020 sources agree:", "In 2020 sources agree:"),
+        ("| Revenue was 5 million | x |\n|---|---|", "| Revenue was 5 million | x |"),
+        ("| a |\n|---|\n| one [c_001] |\n|---|\n| It was sold |\n|---|", "| It was sold |"),
+        ("- Revenue was 5 million", "Revenue was 5 million"),
+        ("> Revenue was 5 million", "Revenue was 5 million"),
+        ("<!-- Revenue was 5 million -->", "<!-- Revenue was 5 million -->"),
+        ("[^1]: Revenue was 5 million", "[^1]: Revenue was 5 million"),
+        ("Revenue was 5 million  \nIt was opened [c_001].", "Revenue was 5 million"),
+        ("Revenue was 5 million\\\nIt was opened [c_001].", "Revenue was 5 million"),
+        ("- Revenue was 5 million  \n  It was opened [c_001].", "Revenue was 5 million"),
+        ("Revenue was 5 million.\u200bIt was opened [c_001].", "Revenue was 5 million."),
+        ("Revenue was 5 million.&nbsp;It was opened [c_001].", "Revenue was 5 million."),
+        ("Revenue was 5 million&period;&#160;It was opened [c_001].", "Revenue was 5 million."),
+        ("Revenue was 5 million.<br>It was opened [c_001].", "Revenue was 5 million."),
+        ("It was opened [c_001].Revenue was 5 million", "Revenue was 5 million"),
+        ("Revenue was 5 million <!-- [c_001] -->", "Revenue was 5 million <!-- (c_001) -->"),
+        ("Revenue was 5 million <b title='[c_001]'>", "Revenue was 5 million <b title='(c_001)'>"),
+        ("Revenue was 5 million `[c_001]`", "Revenue was 5 million `(c_001)`"),
+        ("Revenue was 5 million ``x\n[c_001]``", "Revenue was 5 million ``x (c_001)``"),
+        ("```\nRevenue was 5 million [c_001]\n```", "Revenue was 5 million (c_001)"),
+        ("## Gaps and assumptions\n\nCost.\n\nDetails\n-------\n\nIt was sold.", "It was sold."),
+    ],
+)  # fmt: skip
+def test_no_dress_makes_an_uncited_statement_pass(text: str, uncited: str) -> None:
+    """What states something must cite, in whatever Markdown; a citation that may be hidden is none."""
+    text = f"It was opened [c_001].\n\n{text}"
+    faults = check_report(a_state(V), text)
+    assert [one.partition("“")[2].rstrip("”") for one in faults] == [uncited]
+    assert faults[0].startswith("No claim is cited")
+    repaired, changes = repair(a_state(V), text)
+    assert repaired.count("(unsupported)") == 1
+    assert len(changes) == 1
+
+
+def test_a_paragraph_after_gaps_ends_them_when_it_is_underlined() -> None:
+    """A heading of either kind begins another section."""
+    text = (
+        "It is [c_001].\n\nGaps and assumptions\n---\n\nNothing is known of its cost.\n\nDetails\n---\n\nIt is [c_001]."
+    )
+    assert [one.section for one in blocks_of(text) if one.asserts] == ["", "Gaps and assumptions", ""]
 
 
 def test_the_gate_lists_everything_at_once() -> None:
