@@ -192,6 +192,8 @@ def _quantity(word: str, first: str, second: str, low: str) -> tuple[str, Kind]:
     if word == "much" and re.search(r"\b(?:cost|costs|pay|paid|price|earn|spend|spent|charge|worth|money)\b", low):
         return "price", Kind.MONEY
     noun = first if first and first not in _QUESTION_WORDS else ""
+    if word == "much" and not noun and re.search(r"\b(?:reimburs\w+|refund\w*|receive|get|charged?)\b", low):
+        return "price", Kind.MONEY
     if noun in ("new", "paid", "full", "annual", "business", "working", "free", "different", "concurrent") and second:
         noun = second
     return noun, Kind.NUMBER

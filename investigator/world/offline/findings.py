@@ -173,7 +173,7 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
     """What one page says, each answer once; its own weaker answers count for little."""
     found: dict[str, Support] = {}
     stale = outdated(page.text, page.title, page.url)
-    for passage in passages(question.text, page.text, page.title)[:10]:
+    for passage in passages(question.text, page.text, _titled(page))[:10]:
         for value in passage.values[:4] if typed(question) else (None,):
             score = passage.score
             if value is not None:
@@ -189,6 +189,12 @@ def _supports(question: Question, page: PageText, floor: float) -> list[Support]
     near = 0.12 if typed(question) else 0.3
     kept = [one for one in ranked if one.score >= (ranked[0].score - near if floor > 0 else 0.0)][:6]
     return [replace(one, first=one is kept[0]) for one in kept]
+
+
+def _titled(page: PageText) -> str:
+    """The title with the names of the folders and the file: what a document is about stands there as well."""
+    path = page.url.removeprefix("doc:").partition("#")[0] if page.url.startswith("doc:") else ""
+    return f"{page.title} — {' '.join(re.split(r'[^A-Za-z0-9]+', path.rpartition('.')[0]))}" if path else page.title
 
 
 def _support(

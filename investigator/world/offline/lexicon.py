@@ -40,7 +40,8 @@ def stem(word: str) -> str:
             word = word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
             break
     word = word.removesuffix("e") if len(word) > 3 else word
-    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "ls":
+    # "enrolled" meets "enrol", but "calls" stays "call".
+    if len(word) > 4 and word[-1] == word[-2] and (word[-1] not in "ls" or (word[-1] == "l" and len(word) > 5)):
         word = word[:-1]
     return word[:-1] + "i" if len(word) > 3 and word.endswith("y") else word
 
@@ -102,13 +103,17 @@ compose composed composer music
 create created creator developed invented invention inventor designed
 actor starring stars star cast played actress
 head chief leader director chair chairman president led
-price cost costs fee toll tariff fare priced charge charged pay paid
+price cost costs fee toll tariff fare priced charge charged pay paid sold sell
+reimburse reimbursed refund refunded covered
+begin begins began begun start starts started commence effective applies effect
+car vehicle automobile
+holiday vacation leave
 limit maximum max most cap capped up ceiling
 minimum least min
 default defaults
 raise raised formed
 mean means meaning derives etymology
-profession occupation job worked career
+profession occupation job worked
 sport played plays player league
 party affiliated member democrat republican
 allow allowed permitted may can possible

@@ -19,6 +19,7 @@ from investigator.world.offline.analysis import Kind, Question, analyse, entity_
 from investigator.world.offline.lexicon import BOILERPLATE, LIGHT, STALE, spans, stem
 from investigator.world.offline.sentences import Span, split
 from investigator.world.offline.standing import compounds, entity_weights, particles, standing, synonym
+from investigator.world.offline.subjects import formed, missed, silence
 from investigator.world.offline.values import Value, candidates, typed
 
 MOST_QUOTE_WORDS = 40
@@ -127,7 +128,8 @@ class _Page:
             * (math.log(1 + (1 + len(self.pieces)) / (0.5 + counts[one])) + 0.3)
             for word in question.relation
         }
-        self.silence = _silence(question, self.title_stems | {one for one, _, _ in tokens})
+        document = self.title_stems | {one for one, _, _ in tokens}
+        self.silence = silence(question, document, text, self.standing)
         self.near = wanted(question)
         self.entities = [dict(entity_stems(one)) for one in question.entities]
         self.stale = bool(STALE.search(title) or STALE.search(text[:300]))
@@ -149,7 +151,7 @@ class _Page:
         for one, weight in self.weight.items():
             if one in piece.stems:
                 said += weight
-            elif synonym(one, piece.stems):
+            elif synonym(one, piece.stems) or formed(one, self.text[piece.span.start : piece.span.end]):
                 said += 0.75 * weight
             elif one in piece.context or synonym(one, piece.context):
                 said += 0.6 * weight
@@ -246,6 +248,9 @@ class _Page:
             score *= 0.5  # the row of something else
         if self.question.kind is Kind.CODE:
             score *= 0.5 ** self._unsaid(piece)
+        elif typed(self.question):
+            back = piece.before if prose.leans(words) else frozenset()
+            score *= missed(self.question, piece.stems | piece.context | back, piece.stems)
         if any(stem(word) in self.weight and not self._says(stem(word), piece) for word in _MEASURES):
             score *= 0.6  # a number of the thing, but not its maximum
         named = relation > 0 and not typed(self.question) and self._names_asked(piece.span)
@@ -303,14 +308,24 @@ class _Page:
         for start, end, header in span.cells:
             lead = f"{header}: " if header else ""
             fits = any(one in self.near for one, _, _ in spans(header))
+            beside = self._row_says(span, start)
             if any(one == stem(self.question.head) for one, _, _ in spans(header)) and fold(self.text[start:end]):
                 found.append(self._whole(start, end))
             for one in candidates(self.question, lead + self.text[start:end]):
                 if one.start >= len(lead):
-                    found.append(
-                        replace(_moved(one, start - len(lead)), score=one.score * (1.0 if fits or not header else 0.6))
-                    )
+                    score = max(one.score * (1.0 if fits or not header else 0.6), beside * one.esteem)
+                    found.append(replace(_moved(one, start - len(lead)), score=score))
         return tuple(sorted(found, key=lambda one: (-one.score, one.start))[:6])
+
+    def _row_says(self, span: Span, at: int) -> float:
+        """How surely the other cells of a row say what is asked, so that its value need not stand near the words."""
+        asked = [
+            stem(word) for word in self.question.relation if word != self.question.head and stem(word) not in LIGHT
+        ]
+        others = " ".join(self.text[start:end] for start, end, _ in span.cells if start != at)
+        said = frozenset(one for one, _, _ in spans(others))
+        told = sum(1 for one in asked if one in said or synonym(one, said))
+        return 0.75 if asked and span.kind == "row" and told >= 0.6 * len(asked) else 0.0
 
     def _whole(self, start: int, end: int) -> Value:
         """The cell below a title that is what the question asks for is the answer, whatever stands in it."""
@@ -344,22 +359,6 @@ class _Page:
         if re.search(r"\b(?:19|20)\d\d\b", around):
             return 0.6
         return 0.95 if any(year in self.title for year in self.question.years) else 0.8
-
-
-def _silence(question: Question, document: frozenset[str] | set[str]) -> float:
-    """Lower for every telling word of the question that the whole page never says, nor any word like it."""
-    telling = {stem(word) for word in question.relation if word != question.head} - LIGHT - {stem(question.head)}
-    missing = [
-        one for one in telling if one not in document and not synonym(one, frozenset(document)) and not one.isdigit()
-    ]
-    dumb = all(
-        stem(word) not in document and not synonym(stem(word), frozenset(document)) for word in question.relation
-    )
-    if dumb and question.relation and not missing and question.kind not in (Kind.SORT, Kind.PLACE):
-        return 0.5
-    # A long question in prose has a word or two that no document would choose.
-    spare = len(telling) // 5 if not typed(question) else 0
-    return float(0.8 ** min(len(missing), spare) * 0.5 ** max(0, len(missing) - spare))
 
 
 def _moved(value: Value, by: int) -> Value:

@@ -18,7 +18,7 @@ from investigator.world.offline.values import scan
 
 __all__ = ["Kind", "Question", "analyse", "expand", "negated", "queries", "split"]
 
-_ASKS = r"what|when|who|whom|whose|where|why|how|which|(?:in|at|on|by|to|from|for) (?:what|which|whom)"
+_ASKS = r"what|when|who|whom|whose|where|why|how|which|(?:in|at|on|by|to|from|for|since) (?:what|which|whom|when)"
 _AUX = r"is|are|was|were|does|did|do|has|have|had|can|could|may|must|should|will|would"
 _CUT = re.compile(
     rf"(?:\?\s+(?:and\s+)?|;\s+(?:and\s+)?|,?\s+(?:and|or)\s+(?:also\s+)?|,\s+)(?=(?:{_ASKS}|{_AUX})\b)", re.IGNORECASE

@@ -88,7 +88,7 @@ _HOURS = re.compile(
 
 def _hours(question: str, pages: Sequence[PageBlock]) -> list[Finding]:
     """``When`` may ask for hours, a weekday or a condition, which are no dates: sentences that give one."""
-    when = re.match(r"(?:at )?(?:when|what time)\b(.+)$", question, re.IGNORECASE)
+    when = re.match(r"(?:at )?(?:when|what time)\b(?! (?:was|were|did)\b)(.+)$", question, re.IGNORECASE)
     if not when:
         return []
     found = answers(f"How{when[1]}", page_texts(pages))

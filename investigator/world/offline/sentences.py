@@ -153,11 +153,21 @@ class _Reader:
 
     def _row(self, number: int, start: int, end: int) -> Iterator[Span]:
         cells = tuple(_cells(self.text, start, end))
-        if not self.header and (_RULE.match(self._text_of(number + 1)) or _looks_like_header(self.text, cells)):
+        if not self.header and (_RULE.match(self._text_of(number + 1)) or self._heads(number, cells)):
             self.header = tuple(self.text[a:b] for a, b in cells)
             return
         titled = tuple((a, b, self._title(at, cells)) for at, (a, b) in enumerate(cells))
         yield self._span(start, end, "row", titled)
+
+    def _heads(self, number: int, cells: tuple[tuple[int, int], ...]) -> bool:
+        """Whether a row of words without a rule below it heads a table; a year in it is no value if values follow."""
+        if _looks_like_header(self.text, cells):
+            return True
+        said = [self.text[a:b] for a, b in cells]
+        below = [one.strip() for one in self._text_of(number + 1).strip().strip("|").split("|")]
+        first = number == 0 or not _is_row(self._text_of(number - 1))
+        worded = len(said) > 1 and all(re.search(r"[^\W\d_]{3}", one) for one in said)
+        return first and worded and any(re.fullmatch(r"[\d\s.,%€$£+-]+", one) for one in below)
 
     def _title(self, at: int, cells: tuple[tuple[int, int], ...]) -> str:
         """The title of a column; in a table without titles the first cell names the others."""

@@ -6,6 +6,7 @@ Knows questions and typed values; must not know pages, rankings over pages or to
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from investigator.core.text import STOP_WORDS, fold
@@ -78,7 +79,7 @@ def candidates(question: Question, sentence: str) -> list[Value]:
             * (0.6 if sure else 1.0)
         )
         if score > 0:
-            found.append(replace(value, score=min(1.0, score)))
+            found.append(replace(value, score=min(1.0, score), esteem=agrees[value.kind]))
     best: dict[str, Value] = {}
     for value in sorted(found, key=lambda one: (-one.score, one.start)):
         best.setdefault(value.normalised, value)
@@ -139,15 +140,22 @@ def _near(value: Value, marks: list[tuple[int, int, float]]) -> float:
 
 def _scoped(question: Question, value: Value, sentence: str, others: list[Value]) -> float:
     """``at most 140, except in London, where it is 190``: asked for London, what stands before "in London" is less."""
-    for entity in question.entities:
-        scope = rf"\b(?:in|for|at|on|with)\s(?:the\s)?{re.escape(entity)}\b"
+    for entity in (*question.entities, *question.relation):
+        scope = rf"\b(?:in|for|at|on|with)\s(?:the\s|an?\s)?{re.escape(entity)}\b"
         place = re.search(scope, sentence) if re.search(scope, question.text) else None
+        if place and 0 <= place.start() - value.end <= 1:
+            continue  # "6 for adults" is the value for adults, whatever follows
         if (
             place
             and value.end <= place.start()
             and any(o.kind is value.kind and o.start >= place.end() for o in others)
         ):
             return 0.5
+        between = [
+            o for o in others if o.kind is value.kind and place and value.end <= o.start and o.end <= place.start()
+        ]
+        if between:
+            return 0.6  # "6 for adults and 9 for guests": the nearer one is meant
     return 1.0
 
 
@@ -199,8 +207,24 @@ def _fits_date(question: Question, value: Value, sentence: str) -> float:
     cited = re.search(
         r"(?:retrieved|archived|accessed|updated|©|isbn)\s", sentence[max(0, value.start - 30) : value.start].lower()
     )
-    full = 1.1 if len(value.normalised) > 4 and "year" not in question.text.lower() else 1.0
+    around = _ends_or_begins(relation, sentence[max(0, value.start - 40) : value.start])
+    full = around * 1.1 if len(value.normalised) > 4 and "year" not in question.text.lower() else 1.0
     return (0.2 if cited else 1.0) * full * (0.6 if re.search(r"\b(?:until|by|since)\s$", before) else 1.0)
+
+
+_START, _END = stem("start"), stem("end")
+_AT_START = re.compile(r"\b(?:from|since|as of|begin\w*|start\w*|commenc\w*|effective|in force|opens?)\b[^,;.]*$", re.I)
+_AT_END = re.compile(r"\b(?:until|till|end(?:s|ed|ing)?|expir\w+|terminat\w+|clos\w+|valid to|up to)\b[^,;.]*$", re.I)
+
+
+def _ends_or_begins(relation: Mapping[str, float], before: str) -> float:
+    """Less for the end of something where its start is asked for, and the other way round."""
+    start, end = _AT_START.search(before), _AT_END.search(before)
+    if _START in relation and _END not in relation:
+        return 0.3 if end and not (start and start.start() > end.start()) else 1.3 if start else 1.0
+    if _END in relation and _START not in relation:
+        return 0.3 if start and not (end and end.start() > start.start()) else 1.3 if end else 1.0
+    return 1.0
 
 
 def _fits_number(question: Question, value: Value, sentence: str) -> float:

@@ -23,6 +23,8 @@ from investigator.world.offline.values import typed
 AUTHOR = "Written by the offline model, which ranks and quotes sentences and is no language model"
 NO_EVIDENCE = "No evidence found"
 UNVERIFIED = "(unverified)"
+SETTLING = "Which holds:"  # a question that code opened between two claims
+_OURS = (FURTHER, SETTLING)
 
 
 def report(sight: Sight) -> str:
@@ -54,7 +56,7 @@ def _summary(sight: Sight, told: set[str]) -> str:
     text = " ".join(lines) if len(lines) <= 4 else "\n".join(f"- {one}" for one in lines)
     missing = [one for one in sight.accounts if one.status in ("unresolvable", "blocked") and one.id != "q_001"]
     # A question is no assertion to the gate, and says at once that the answer is not whole.
-    named = [f"{_title(sight, one).rstrip('?')} ({one.id})?" for one in missing if not one.question.startswith(FURTHER)]
+    named = [f"{_title(sight, one).rstrip('?')} ({one.id})?" for one in missing if not one.question.startswith(_OURS)]
     return f"{text}\n\n**Not answered: {' '.join(named[:4])}**" if named else text
 
 
@@ -129,6 +131,8 @@ def _details(sight: Sight, told: set[str]) -> Iterator[str]:
 def _title(sight: Sight, account: Account) -> str:
     """The question in its words; it ends as a question does, or it could be read as a statement."""
     words = plain(direct_question(account.question, sight.objective), 110)
+    if account.question.startswith(SETTLING):
+        words = "Which of two statements that cannot both hold is right"
     return f"{words.rstrip('?.!…:* ')}?"
 
 

@@ -24,6 +24,7 @@ class Value:
         normalised: what two spellings of the same value share: ISO date, ``1234.5 km``, folded name.
         start, end: offsets in the text it was found in.
         score: how well it answers the question, 0..1; 0 when no question was asked.
+        esteem: how gladly the question takes a value of its type, 0..1; its words do not count.
     """
 
     kind: Kind
@@ -32,6 +33,7 @@ class Value:
     start: int
     end: int
     score: float = 0.0
+    esteem: float = 0.0
 
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
