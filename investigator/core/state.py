@@ -272,8 +272,8 @@ class State:
 
     @property
     def lead(self) -> str:
-        """The worker that plans, closes and writes: the first by name."""
-        return min(self.workers, default="")
+        """The worker that plans, closes and writes: the first by name, w2 before w10."""
+        return min(self.workers, key=in_order, default="")
 
     @property
     def page_texts(self) -> Mapping[str, str]:
@@ -299,6 +299,15 @@ class State:
 
     def with_worker(self, worker: Worker) -> State:
         return replace(self, workers={**self.workers, worker.name: worker})
+
+
+def in_order(worker: str) -> tuple[int, str]:
+    """What sorts the names of workers by their number.
+
+    >>> sorted(["w10", "w2"], key=in_order)
+    ['w2', 'w10']
+    """
+    return len(worker), worker
 
 
 def moved(state: State, frontier: Frontier, transitions: tuple[Transition, ...]) -> State:

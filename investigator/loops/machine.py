@@ -30,7 +30,7 @@ from investigator.core.events import (
 )
 from investigator.core.notes import Notes, notes_of, render
 from investigator.core.refusal import Refusal
-from investigator.core.state import Act, Journal, Result, Run, State, Worker, moved
+from investigator.core.state import Act, Journal, Result, Run, State, Worker, in_order, moved
 from investigator.core.values import replace
 from investigator.core.vocab import Actor, Loop, RunStatus
 from investigator.errors import CorruptLog
@@ -83,7 +83,7 @@ def _settled(state: State) -> State:
     """Every worker settled; once more when one of them ended the phase, for the others were told of the old one."""
     while True:
         phase = state.phase
-        for name in sorted(state.workers):
+        for name in sorted(state.workers, key=in_order):
             state = settle(state, name)
         if state.phase is phase:
             return state

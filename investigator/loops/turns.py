@@ -19,12 +19,12 @@ from investigator.core.state import OpenTurn, Reservation, Result, State, TurnRe
 from investigator.core.values import replace
 from investigator.core.vocab import Actor, Loop, NotesReason, Phase, QuestionStatus, RunState, TurnKind
 from investigator.core.wire import Reply, ToolCall
-from investigator.tools import finish, outside, registry
+from investigator.tools import finish, frontier, outside, registry
 from investigator.tools.calls import BadCall, read_calls, spoken, validate
 from investigator.tools.moves import Caller, Done, Outward
 from investigator.tools.specs import BY_NAME
 
-MOST_CHILDREN = 8  # planning ends here at the latest
+MOST_CALLS = 64  # of one reply; more than an able model makes, few enough for a mad one
 _ROW = {
     TurnKind.PLANNING: RunState.PLANNING,
     TurnKind.RESEARCHING: RunState.RESEARCHING,
@@ -147,6 +147,9 @@ def advance(state: State, name: str) -> State:
 
 
 def _call(state: State, worker: Worker, turn: OpenTurn, call: ToolCall, position: int) -> Done | Outward | Refusal:
+    if position >= MOST_CALLS:
+        text = f"a reply may make {MOST_CALLS} calls; this one was not run."
+        return Refusal(kind="calls_cap", text=text, instead="Go on in the next turn.")
     if position in turn.malformed:
         return Refusal(kind="malformed", text=turn.malformed[position])
     writing = turn.kind in (TurnKind.SYNTHESIZING, TurnKind.LAST)
@@ -271,7 +274,7 @@ def _spoken(state: State, turn: OpenTurn) -> State:
 
 def _close_planning(state: State, name: str, turn: OpenTurn) -> State:
     children = len(state.frontier.children.get(ROOT, ()))
-    ends = children >= MOST_CHILDREN or (children > 0 and children == turn.children)
+    ends = children >= frontier.MOST_CHILDREN or (children > 0 and children == turn.children)
     return replace(state, planned=True) if ends else state
 
 

@@ -88,15 +88,15 @@ def spoken(text: str, tools: Sequence[ToolSpec] | None = None) -> str:
 
 def _ids(received: Sequence[ToolCall]) -> list[str]:
     taken = {call.id for call in received}
-    ids: list[str] = []
+    ids: dict[str, None] = {}  # in order, and quick to look up: a mad reply has thousands
     for position, call in enumerate(received):
         own = call.id
         if not _ID.fullmatch(own) or own in ids:
             own = f"call_{position}"
             while own in taken or own in ids:
                 own += "_"
-        ids.append(own)
-    return ids
+        ids[own] = None
+    return list(ids)
 
 
 def _read(position: int, own: str, call: ToolCall, tools: Sequence[ToolSpec], cut: bool) -> Call | BadCall:

@@ -9,6 +9,7 @@ from investigator.core.blocks import one_line, shield
 from investigator.core.challenges import Challenge, on_target, requires_answer_challenge
 from investigator.core.frontier import Question
 from investigator.core.ids import ROOT
+from investigator.core.notes import SCRATCH_MAX
 from investigator.core.refusal import Refusal
 from investigator.core.state import ATOMIC, State, moved, noted, progressed
 from investigator.core.summary import frontier_summary
@@ -23,8 +24,11 @@ from investigator.core.vocab import (
     QuestionKind,
     QuestionStatus,
     TargetType,
+    TurnKind,
 )
 from investigator.tools.moves import Args, Caller, Done, claim_of, held_by_other, refuse_beside_pages
+
+MOST_CHILDREN = 8  # of the root while planning, which ends there at the latest
 
 
 def frontier_next(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -43,8 +47,14 @@ def frontier_next(state: State, caller: Caller, args: Args) -> Done | Refusal:
             instead="Add questions with add_question, or give atomic_reason.",
         )
     if reason and not state.frontier.children.get(ROOT):
-        line = f"{ATOMIC} {one_line(reason, 600)}"
-        state = noted(replace(state, scratch=f"{state.scratch}\n{line}".strip()), NotesReason.SCRATCH)
+        scratch = f"{state.scratch}\n{ATOMIC} {one_line(reason, 600)}".strip()
+        if len(scratch) > SCRATCH_MAX:
+            return Refusal(
+                kind="too_long",
+                text=f"with the reason Scratch would have {len(scratch)} characters, at most {SCRATCH_MAX} are kept.",
+                instead="Shorten it with notes_scratch first.",
+            )
+        state = noted(replace(state, scratch=scratch), NotesReason.SCRATCH)
     state = replace(state, planned=True)
     return Done(state=state, text=f"planning ended with {len(state.frontier.children.get(ROOT, ()))} sub-questions")
 
@@ -80,6 +90,12 @@ def _in_full(state: State, question: Question) -> str:
 
 def add_question(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Add a child of the current question (of the root while planning), or rewrite a blocked one."""
+    if caller.kind is TurnKind.PLANNING and len(state.frontier.children.get(ROOT, ())) >= MOST_CHILDREN:
+        return Refusal(
+            kind="planned",
+            text=f"the plan has {MOST_CHILDREN} sub-questions, the most there can be.",
+            instead="Call frontier_next; what comes up later can be added under the question that raises it.",
+        )
     old_id = args.get("replaces", "")
     if old_id:
         refused = refuse_beside_pages(state, caller, old_id) or _refuse_rewrite(state, old_id, args)

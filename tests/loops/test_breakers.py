@@ -365,3 +365,14 @@ def test_the_simple_loop_stops_at_its_tokens() -> None:
     assert max(tokens for _, tokens, _ in committed(run)) <= 20_000
     assert run.state.report
     retold(run)
+
+
+def test_a_reply_of_a_thousand_calls_gets_as_many_answers_and_runs_the_first_64() -> None:
+    """Each call has its one answer, whatever is done with it."""
+    run = Run("How tall is the tower?", Library([], {}))
+    run.step(saying("", *[("frontier_view", {})] * 1000))
+    refused = [one.refused for one in results(run)]
+    assert refused == [*[""] * 64, *["calls_cap"] * 936]
+    assert results(run)[64].text == (
+        "REFUSED (calls_cap): a reply may make 64 calls; this one was not run. Go on in the next turn."
+    )

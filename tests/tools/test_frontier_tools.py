@@ -57,6 +57,32 @@ def test_frontier_next_keeps_the_atomic_reason_in_scratch() -> None:
     assert desk.state.conclusion == "it is so"
 
 
+def test_a_reason_that_does_not_fit_into_scratch_is_refused_and_cuts_nothing() -> None:
+    """Scratch keeps what it holds; the model is told to shorten it."""
+    desk = Desk(kind=TurnKind.PLANNING)
+    desk.ok("notes_scratch", text="x" * 7990)
+    kind, text = desk.no("frontier_next", atomic_reason="one fact")
+    assert (kind, text) == (
+        "too_long",
+        ("with the reason Scratch would have 8017 characters, at most 8000 are kept. "
+        "Shorten it with notes_scratch first."),
+    )
+    assert desk.state.scratch == "x" * 7990
+    assert not desk.state.planned
+
+
+def test_a_plan_has_eight_sub_questions_at_most() -> None:
+    """The ninth of a reply is refused too; a person may add more."""
+    desk = Desk(kind=TurnKind.PLANNING)
+    for number in range(8):
+        desk.ok("add_question", **{**QUESTION, "question": f"What is number {number}?"})
+    assert desk.no("add_question", **{**QUESTION, "question": "What is number 8?"}) == (
+        "planned",
+        ("the plan has 8 sub-questions, the most there can be. "
+        "Call frontier_next; what comes up later can be added under the question that raises it."),
+    )
+
+
 # Questions
 
 
