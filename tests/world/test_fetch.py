@@ -179,12 +179,12 @@ def test_the_deadline_is_for_the_whole_page():
     class Drip(httpx.SyncByteStream):
         def __iter__(self):
             for _ in range(200):
-                time.sleep(0.02)
+                time.sleep(0.1)
                 yield b"<p>a"
 
     began = time.monotonic()
     assert one(httpx.Response(200, headers=HTML, stream=Drip()), seconds=0.1).kind == "timeout"
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize(("kind", "body", "word"), [
