@@ -46,7 +46,7 @@ def test_every_format_is_read_with_its_unit(folder, load):
         page = corpus.fetch(url)
         assert (page.unit, page.title) == (unit, title)
         assert word in page.text
-    assert "A1 | 4.5 m" in corpus.fetch("doc:e.docx").text
+    assert "| berth | depth |\n| A1 | 4.5 m |" in corpus.fetch("doc:e.docx").text
     assert corpus.fetch("doc:d.pdf").published == "2021-03-04"
     assert "menu" not in corpus.fetch("doc:c.html").text
     assert "An echidna digs.\n\nIt eats." in corpus.fetch("doc:c.html").text

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections.abc import Iterable
 
 from investigator.world.documents.encoding import decode, is_binary
 from investigator.world.documents.types import Parsed, Unreadable
@@ -27,12 +29,21 @@ def read_delimited(data: bytes) -> Parsed:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     lines: list[str] = []
     try:
-        for row in rows:
-            lines.append("| " + " | ".join(" ".join(cell.split()) for cell in row) + " |" if any(row) else "")
+        for cells in rows:
+            lines.append(row(cells) if any(cells) else "")
             lines += [""] * (rows.line_num - len(lines))
     except csv.Error as error:
         raise Unreadable(f"broken table: {error}") from error
     return Parsed(text="\n".join(lines).rstrip("\n"), unit="line", title="", published="", url="", links=())
+
+
+def row(cells: Iterable[str]) -> str:
+    """A table's row on one line: cells between pipes. A pipe inside of a cell would begin another one.
+
+    >>> row(["pump,\\n large", "a|b", ""])
+    '| pump, large | a / b | |'
+    """
+    return re.sub(r" {2,}", " ", f"| {' | '.join(' '.join(one.replace('|', ' / ').split()) for one in cells)} |")
 
 
 def _delimiter(text: str) -> str:

@@ -12,9 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from urllib.parse import urljoin
 
 from investigator.world.documents.dates import iso
+from investigator.world.documents.delimited import row
 
 MAX_LINKS = 1000
 _BLOCK_TAGS = """
@@ -62,10 +64,10 @@ def read_html(markup: str, base: str = "") -> Html:
     reader = _Reader(base)
     _feed(reader, markup)
     reader.end_block()
-    ours = "\n\n".join(reader.main) or "\n\n".join(reader.all)
+    ours = ("".join(reader.main) or "".join(reader.all)).strip("\n")
     return Html(
         text=_ANCHOR.sub("", _better(_trafilatura(markup), ours)), title=_title(reader), published=reader.published(),
-        links=tuple(dict.fromkeys(reader.links))[:MAX_LINKS], visible=_words("\n".join(reader.all)),
+        links=tuple(dict.fromkeys(reader.links))[:MAX_LINKS], visible=_words("".join(reader.all)),
         scripts=reader.scripts, noscript=" ".join(" ".join(reader.noscript).split()),
     )  # fmt: skip
 
@@ -114,14 +116,36 @@ def _trafilatura(markup: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
+_CELL, _LABEL = "\x1e", "\x1f"  # where a cell begins and where a label ends; pages have neither
+
+
 @dataclass
 class _Block:
+    """What is being read. ``cells`` and ``heads``: of a table row, and how many of them are titles."""
+
     words: list[str] = field(default_factory=list)
     prefix: str = ""
+    tag: str = ""
+    cells: int = 0
+    heads: int = 0
+
+    def text(self, verbatim: bool) -> str:
+        text = "".join(self.words)
+        if verbatim:
+            return text.replace(_CELL, " | ").replace(_LABEL, " ").strip("\n")
+        cells = [_labelled(one) for one in text.split(_CELL)]
+        return row(cells) if len(cells) > 1 and any(cells) else cells[0]
+
+
+def _labelled(text: str) -> str:
+    """A page sets a label apart from its value by looks alone; as text the two must not become one word."""
+    parts = [part for part in (" ".join(one.split()) for one in text.split(_LABEL)) if part]
+    marks = ("" if part[0] in ":.,;)" else " " if before[-1] in ":.!?" else ": " for before, part in pairwise(parts))
+    return "".join(parts[:1]) + "".join(f"{mark}{part}" for mark, part in zip(marks, parts[1:], strict=True))
 
 
 class _Reader:
-    """Collects blocks of visible text from a parser's events."""
+    """Collects blocks of visible text from a parser's events. Each stands with what sets it apart from the last."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -135,6 +159,7 @@ class _Reader:
         self._inside: Counter[str] = Counter()
         self._dates: dict[str, str] = {}
         self._block = _Block()
+        self._last = _Block()  # what was put down before it
         self._json = ""
 
     def published(self) -> str:
@@ -148,8 +173,12 @@ class _Reader:
             self.end_block()
             level = re.fullmatch(r"h([1-6])", tag)
             self._block.prefix = "#" * int(level[1]) + " " if level else "- " if tag == "li" else self._block.prefix
-        if tag in ("td", "th") and self._block.words:
-            self._block.words.append(" | ")
+            self._block.tag = tag
+            self._last = _Block() if tag == "table" else self._last
+        if tag in ("td", "th"):
+            self._block.words += [_CELL] if self._block.cells else []
+            self._block.cells += 1
+            self._block.heads += tag == "th"
         self._open.append(tag)
         self._inside[tag] += 1
         self._note(tag, given)
@@ -157,6 +186,8 @@ class _Reader:
     def end(self, tag: str) -> None:
         if tag in _BLOCKS:
             self.end_block()
+        elif tag == "label":
+            self._block.words.append(_LABEL)
         if self._open and self._open[-1] == tag:
             self._open.pop()
             self._inside[tag] -= 1
@@ -173,22 +204,33 @@ class _Reader:
         elif self._inside["noscript"]:
             self.noscript.append(data)
         elif not any(map(self._inside.__getitem__, _UNSEEN)):
+            data = re.sub(f"[{_CELL}{_LABEL}]", "", data)
             self._block.words.append(data if self._inside["pre"] else re.sub(r"\s+", " ", data))
 
     def end_block(self) -> None:
         """Puts the block that is being read down, if it has text."""
         kept, self._block = self._block, _Block()
-        text = "".join(kept.words)
-        text = text.strip("\n") if self._inside["pre"] else re.sub(r" {2,}", " ", text).strip(" \n|")
+        text = kept.text(verbatim=bool(self._inside["pre"]))
         if not text.strip():
             self._block.prefix = kept.prefix
             return
         if kept.prefix.startswith("#") and not self.heading:
             self.heading = text.strip()
-        joined = kept.prefix + text
-        self.all.append(joined)
+        self._put(self.all, kept, text)
         if not any(map(self._inside.__getitem__, _CHROME)):
-            self.main.append(joined)
+            self._put(self.main, kept, text)
+        self._last = kept
+
+    def _put(self, blocks: list[str], kept: _Block, text: str) -> None:
+        """Rows of one table stand on lines below each other, and what is said of a term behind it."""
+        before, last = self._last, blocks[-1] if blocks else ""
+        if kept.cells > 1 and before.cells > 1 and kept.tag == before.tag == "tr" and last:
+            blocks.append(f"\n{text}")
+        elif kept.tag == "dd" and before.tag == "dt" and 0 < len(last) < 80:
+            blocks.append(f" {text}" if last.endswith(":") else f": {text}")
+        else:
+            titles = "\n|" + "---|" * kept.cells if kept.heads == kept.cells > 1 else ""
+            blocks.append(f"\n\n{kept.prefix}{text}{titles}")
 
     def _note(self, tag: str, given: Mapping[str, str]) -> None:
         if tag == "script":

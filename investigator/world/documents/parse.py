@@ -10,13 +10,17 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from html import unescape
+from typing import TYPE_CHECKING
 
 from investigator.world.documents import dates
-from investigator.world.documents.delimited import read_delimited
+from investigator.world.documents.delimited import read_delimited, row
 from investigator.world.documents.encoding import declared_in_html, decode, is_binary
 from investigator.world.documents.html import MAX_LINKS, read_html
 from investigator.world.documents.records import read_json, read_jsonl
 from investigator.world.documents.types import Parsed, Unreadable
+
+if TYPE_CHECKING:
+    from docx.text.paragraph import Paragraph
 
 _MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "qmd", "rmd"})
 _PLAIN = frozenset({"", "txt", "text", "rst", "log"})
@@ -112,7 +116,7 @@ def read_docx(data: bytes) -> Parsed:
                 raise Unreadable("it unpacks to far more than a text does")
         document = Document(io.BytesIO(data))
         blocks = [
-            _rows(one) if isinstance(one, Table) else _paragraph(one.text, one.style.name if one.style else "")
+            _rows(one) if isinstance(one, Table) else _paragraph(one)
             for one in document.iter_inner_content()
         ]
         title = document.core_properties.title or ""
@@ -194,22 +198,29 @@ def _heading(text: str) -> str:
     return unescape(re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", found)).strip()
 
 
-def _paragraph(text: str, style: str) -> str:
-    level = re.fullmatch(r"Heading ([1-6])", style or "")
+def _paragraph(paragraph: Paragraph) -> str:
+    text, style = paragraph.text, (paragraph.style.name if paragraph.style else "") or ""
     if not text.strip():
         return ""
-    return "#" * int(level[1]) + f" {text}" if level else f"# {text}" if style == "Title" else text
+    level = re.fullmatch(r"Heading ([1-6])|Title", style)
+    if level:  # on one line: a second one would be no part of the heading
+        return f"{'#' * int(level[1] or 1)} {' '.join(text.split())}"
+    properties = paragraph._p.pPr
+    is_item = (style.startswith("List ") and style != "List Paragraph") or (
+        properties is not None and properties.numPr is not None
+    )
+    return f"- {' '.join(text.split())}" if is_item else text
 
 
 def _rows(table: object) -> str:
     rows = []
-    for row in table.rows:  # type: ignore[attr-defined]
+    for one in table.rows:  # type: ignore[attr-defined]
         cells: list[tuple[int, str]] = []
-        for cell in row.cells:  # a merged cell is told once per column that it covers
+        for cell in one.cells:  # a merged cell is told once per column that it covers
             if not cells or cells[-1][0] != id(cell._tc):
                 cells.append((id(cell._tc), " ".join(cell.text.split())))
-        rows.append(" | ".join(text for _, text in cells))
-    return "\n".join(row for row in rows if row.strip(" |"))
+        rows.append([text for _, text in cells])
+    return "\n".join(row(cells) if len(cells) > 1 else cells[0] for cells in rows if any(cells))
 
 
 def _cell(cell: dict[str, object]) -> Iterator[str]:
