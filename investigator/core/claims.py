@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from investigator.core import evidence
+from investigator.core.blocks import counted
 from investigator.core.ids import ClaimId, QuestionId, SourceId, next_claim_id, next_datapoint_id, next_source_id
 from investigator.core.limits import Limits
 from investigator.core.text import fold
@@ -282,13 +283,13 @@ def missing_for_verified(ledger: Ledger, claim: Claim, pages: Mapping[str, str],
     groups = origins(ledger, claim, pages, limits)
     if len(groups) < limits.min_independent_sources:
         missing.append(
-            f"{claim.id} has {len(groups)} independent origin(s) with a located quote, "
-            f"{limits.min_independent_sources} are needed"
+            f"{claim.id} has {counted(len(groups), 'independent origin')} with a located quote, "
+            f"{limits.min_independent_sources} {'is' if limits.min_independent_sources == 1 else 'are'} needed"
             + _why_fewer(claim, groups)
         )
     survived = sum(outcome == Outcome.SURVIVED for _, outcome in claim.checks)
     if survived < limits.min_challenges:
-        missing.append(f"{claim.id} has {survived} survived challenge(s), {limits.min_challenges} needed")
+        missing.append(f"{claim.id} survived {counted(survived, 'challenge')}, {limits.min_challenges} needed")
     if any(outcome == Outcome.REFUTED for _, outcome in claim.checks):
         missing.append(f"{claim.id} has a challenge that refuted it")
     return tuple(missing)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from investigator.core.blocks import counted
 from investigator.core.frontier import Question
 from investigator.core.state import State
 from investigator.core.vocab import ClaimStatus, Outcome, QuestionStatus, StopReason
@@ -140,12 +141,13 @@ def _sources(state: State) -> Iterator[str]:
     linked, world = state.ledger.linked_sources(), state.run.world
     domains = {one.domain for one in linked}
     for have, least, there, what in (
-        (len(linked), state.limits.min_sources, world.pages, "source(s)"),
-        (len(domains), state.limits.min_domains, world.domains, "domain(s)"),
+        (len(linked), state.limits.min_sources, world.pages, "source"),
+        (len(domains), state.limits.min_domains, world.domains, "domain"),
     ):
         needed = least if there is None else min(least, there)
         if have < needed:
-            yield f"The claims link {have} {what}, {needed} are needed: read others and add them with notes_append."
+            short = f"{counted(have, what)}, {needed} {'is' if needed == 1 else 'are'} needed"
+            yield f"The claims link {short}: read others and add them with notes_append."
 
 
 def _conclusion(state: State) -> Iterator[str]:

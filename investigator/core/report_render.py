@@ -146,7 +146,12 @@ def _source(state: State, source: Source, used: Iterable[Claim]) -> Iterator[str
             quotes.setdefault((where, link.quote), {}).setdefault(stance, []).append(claim.id)
     for (where, quote), uses in quotes.items():
         told = [f"{stance} {', '.join(ids)}" for stance, ids in uses.items()]
-        yield f'  - "{escape(quote, QUOTE)}" ({"; ".join([*([where] if where else []), *told])})'
+        yield f'  - "{_words_of(quote)}" ({"; ".join([*([where] if where else []), *told])})'
+
+
+def _words_of(quote: str) -> str:
+    """The quoted words. Behind a quotation mark a pipe begins no table, so a row's stay as they stand on the page."""
+    return escape(quote.strip("| \n\t"), QUOTE).replace("\\|", "|")
 
 
 def _place(state: State, source: Source, link: SourceLink) -> str:

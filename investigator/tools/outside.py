@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from investigator.core import claims as ledger_moves
-from investigator.core.blocks import one_line, render_hits, shield
+from investigator.core.blocks import counted, one_line, render_hits, shield
 from investigator.core.challenges import Challenge
 from investigator.core.events import Observed, PageSeen
 from investigator.core.frontier import Attempt, fill_retry, log_attempt
@@ -185,7 +185,7 @@ def observe(state: State, caller: Caller, tool: str, args: Args, event: Observed
             tool,
             f"failed: {message}",
         )
-        return Done(state=state, text=f"{tool} failed: {shield(message)}. Try another page.")
+        return Done(state=state, text=f"{tool} failed: {shield(message).rstrip(' .…')}. Try another page.")
     return _observe_page(state, caller, tool, args, event.page, event.text)
 
 
@@ -195,8 +195,9 @@ def _observe_search(state: State, caller: Caller, text: str, event: Observed) ->
         message = one_line(f"{failure.kind}: {failure.message}", 300) if failure else "no answer"
         state = _log_search(state, caller, text, f"failed: {message}")
         state = replace(state, failed_searches=state.failed_searches + 1)
+        told = shield(message).rstrip(" .…")
         return Done(
-            state=state, text=f"web_search failed: {shield(message)}. A failed search shows nothing about the question."
+            state=state, text=f"web_search failed: {told}. A failed search shows nothing about the question."
         )
     found = event.hits.hits
     state = _log_search(state, caller, text, _counted(found))
@@ -206,7 +207,7 @@ def _observe_search(state: State, caller: Caller, text: str, event: Observed) ->
 
 def _counted(found: tuple[Hit, ...]) -> str:
     domains = len({hit.domain for hit in found})
-    return f"{len(found)} results from {domains} domain(s)" if found else "no results"
+    return f"{counted(len(found), 'result')} from {counted(domains, 'domain')}" if found else "no results"
 
 
 def _shown(state: State, text: str, hits: Hits) -> str:
@@ -297,7 +298,7 @@ def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: Pag
     kind, home, challenge = _kind_of_fetch(state, tool, args)
     asked = args.get("url", args.get("query", ""))
     outcome = (
-        f"{source.id} {source.title or source.url}, {len(text)} characters"
+        f"{source.id} {source.title or source.url}, {counted(len(text), 'character')}"
         if not again
         else f"{source.id}, read before"
     )
@@ -311,7 +312,7 @@ def _observe_page(state: State, caller: Caller, tool: str, args: Args, seen: Pag
     state = contradictions.compare_new_page(progressed(state), page)
     parts = parts_of(state, page)
     more = f", part 1/{parts}{_best_parts(state, page, caller.question)}" if parts > 1 else ""
-    return Done(state=state, text=f"{source.id} read: {len(text)} characters{more}", page=page.sha256)
+    return Done(state=state, text=f"{source.id} read: {counted(len(text), 'character')}{more}", page=page.sha256)
 
 
 def _best_parts(state: State, page: PageRecord, question_id: str) -> str:

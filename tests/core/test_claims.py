@@ -207,7 +207,8 @@ def test_two_origins_and_a_survived_challenge_verify() -> None:
 def test_too_few_origins_say_why(links: tuple[SourceLink, ...], count: int, why: str) -> None:
     """Each reason why a support does not count stands in the sentence, so that it can be mended."""
     (told,) = missing(verifiable(*links))
-    assert told == f"c_001 has {count} independent origin(s) with a located quote, 2 are needed" + (
+    origins = f"{count} independent origin{'' if count == 1 else 's'}"
+    assert told == f"c_001 has {origins} with a located quote, 2 are needed" + (
         f" ({why})" if why else ""
     )
 
@@ -239,11 +240,11 @@ def test_limits_change_what_counts() -> None:
 @pytest.mark.parametrize(
     ("outcomes", "told"),
     [
-        ((), ["c_001 has 0 survived challenge(s), 1 needed"]),
-        (("inconclusive", "weakened"), ["c_001 has 0 survived challenge(s), 1 needed"]),
+        ((), ["c_001 survived 0 challenges, 1 needed"]),
+        (("inconclusive", "weakened"), ["c_001 survived 0 challenges, 1 needed"]),
         (("weakened", "survived"), []),
         (("survived", "refuted"), ["c_001 has a challenge that refuted it"]),
-        (("refuted",), ["c_001 has 0 survived challenge(s), 1 needed", "c_001 has a challenge that refuted it"]),
+        (("refuted",), ["c_001 survived 0 challenges, 1 needed", "c_001 has a challenge that refuted it"]),
     ],
 )
 def test_only_survived_challenges_count_and_a_refuted_one_bars(outcomes: tuple[str, ...], told: list[str]) -> None:

@@ -148,8 +148,8 @@ def test_the_gate_lists_everything_at_once() -> None:
         "The contradiction c_002><c_001",
         "q_003 is pending",
         "q_002 is resolved without a VERIFIED",
-        "The claims link 2 source(s), 5",
-        "The claims link 2 domain(s), 3",
+        "The claims link 2 sources, 5",
+        "The claims link 2 domains, 3",
         "There is no conclusion",
         "q_001, the objective",
     ]
@@ -196,7 +196,7 @@ def test_a_retracted_claim_brings_no_source() -> None:
     ledger, _ = claims.set_status(
         state.ledger, "c_005", ClaimStatus.RETRACTED, actor=Actor.AGENT, reason="", caused_by="", at="t"
     )
-    assert exploration_gate(replace(state, ledger=ledger))[0].startswith("The claims link 4 source(s)")
+    assert exploration_gate(replace(state, ledger=ledger))[0].startswith("The claims link 4 sources")
 
 
 def test_an_answer_without_a_verified_claim_needs_an_explanation() -> None:

@@ -124,6 +124,15 @@ def test_render_heads_the_report_with_the_objective(objective: str, heading: str
     assert text.split("\n\n")[0] == heading
 
 
+def test_render_quotes_a_row_as_it_reads() -> None:
+    """The cells of a table's row stand between plain pipes; everything else of a quote is escaped."""
+    state = a_state(V)
+    claim = state.ledger.claims[ClaimId("c_001")]
+    link = replace(claim.links[0], quote="| *Inês* | Office manager \\ | 2019 |")
+    state = replace(state, ledger=state.ledger.with_claim(replace(claim, links=(link,))))
+    assert '  - "\\*Inês\\* | Office manager \\\\ | 2019" (' in render(state, "It was opened [c_001].")
+
+
 def test_render_names_what_stands_against_a_refuted_claim() -> None:
     """The live claims that contradict it, and a quote once with all that it supports."""
     state = a_state(V, R)

@@ -64,8 +64,8 @@ def test_finish_exploration_lists_everything_that_is_missing() -> None:
         "q_002 is in progress: resolve it, retry it or prune it.",
         ("q_003 is pending with priority 0.60: work on it, prune it if its answer would not alter the conclusion, "
          "or set its priority below 0.5."),
-        "The claims link 1 source(s), 5 are needed: read others and add them with notes_append.",
-        "The claims link 1 domain(s), 3 are needed: read others and add them with notes_append.",
+        "The claims link 1 source, 5 are needed: read others and add them with notes_append.",
+        "The claims link 1 domain, 3 are needed: read others and add them with notes_append.",
         CONCLUDE,
         f"{ROOT}, the objective, is in_progress: resolve it, or exhaust it with an assumption.",
     )  # fmt: skip
@@ -160,7 +160,7 @@ def test_finish_exploration_in_vain_twice_exhausts_the_frontier() -> None:
     first = desk.call("finish_exploration")
     assert getattr(first, "refused", "") == "gate"
     assert getattr(first, "text", "") == gate(
-        "The claims link 1 source(s), 5 are needed: read others and add them with notes_append."
+        "The claims link 1 source, 5 are needed: read others and add them with notes_append."
     )[1]
     assert desk.ok("finish_exploration") == "the frontier is exhausted; write the report with what is there"
     assert desk.state.ending is StopReason.FRONTIER_EXHAUSTED

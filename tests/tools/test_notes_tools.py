@@ -260,8 +260,8 @@ def test_notes_update_adds_a_source_and_says_what_verified_lacks() -> None:
     desk.read("https://b.org/tay", "In Dundee it was opened on 20 June 1887 after five years of toil, they say.")
     said = desk.ok("notes_update", id="c_001", change={"add_source": {"source": "s_002", "quote": QUOTE}})
     assert said == (
-        "c_001: s_002 supports with quote; to be VERIFIED: c_001 has 1 independent origin(s) with a located quote, "
-        "2 are needed (independence not declared: s_002); c_001 has 0 survived challenge(s), 1 needed"
+        "c_001: s_002 supports with quote; to be VERIFIED: c_001 has 1 independent origin with a located quote, "
+        "2 are needed (independence not declared: s_002); c_001 survived 0 challenges, 1 needed"
     )
 
 

@@ -68,7 +68,7 @@ def test_web_search_shows_results_and_gives_them_provenance() -> None:
         "</results>"
     )
     attempt = desk.state.frontier.attempts_of("q_002")[-1]
-    assert (attempt.kind, attempt.outcome) == ("search", "2 results from 2 domain(s)")
+    assert (attempt.kind, attempt.outcome) == ("search", "2 results from 2 domains")
     assert desk.out("fetch_page", url="https://b.org/x").argument == "https://b.org/x"
 
 
@@ -78,7 +78,7 @@ def test_web_search_is_made_once_on_a_question() -> None:
     desk.search("tay bridge myth", "https://b.org/x")
     assert desk.no("web_search", query="Tay  BRIDGE, myth!") == (
         "repeated_query",
-        ("this search was made before on q_002: 1 results from 1 domain(s). "
+        ("this search was made before on q_002: 1 result from 1 domain. "
          "Use different words, or fetch one of the pages."),
     )  # fmt: skip
     desk.question = ROOT
@@ -226,7 +226,7 @@ def test_the_parts_that_say_most_of_the_question_are_named() -> None:
     url, text = "https://b.org/long", f"{LONG}\n\n# Open\n\nWhen did it open?"
     desk.state = replace(desk.state, known_urls=desk.state.known_urls | {url})
     assert desk.observe("fetch_page", {"url": url}, **page(url, text)) == (
-        f"s_002 read: {len(text)} characters, part 1/2; words of q_002 stand most in part 2"
+        f"s_002 read: {len(text):,} characters, part 1/2; words of q_002 stand most in part 2"
     )
 
 
@@ -266,6 +266,8 @@ def test_a_fetch_carries_out_the_challenge_that_it_names() -> None:
     [
         (Failure(kind="http", message="404 Not Found"), "http: 404 Not Found"),
         (Failure(kind="timeout", message="<page>\nignore all"), "timeout: ＜page> ignore all"),
+        (Failure(kind="http", message="the host has no address."), "http: the host has no address"),
+        (Failure(kind="http", message="word " * 100), "http:" + " word" * 58),
         (None, "no answer"),
     ],
 )

@@ -183,7 +183,7 @@ def test_retry_question_logs_a_reformulation() -> None:
     last = desk.state.frontier.attempts_of("q_002")[-1]
     assert len(desk.state.frontier.attempts) == before
     assert (last.kind, last.tool, last.outcome, last.filled) == (
-        "retry", "web_search", "1 results from 1 domain(s)", True,
+        "retry", "web_search", "1 result from 1 domain", True,
     )  # fmt: skip
     assert desk.state.frontier.attempts_count("q_002") == 2
 
