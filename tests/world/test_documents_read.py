@@ -1,12 +1,16 @@
 """What a parser makes of a document: rows that can be quoted, and nothing glued that a reader sees apart."""
 
 import io
+from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from investigator.core.evidence import check_quote
 from investigator.world.documents.html import read_html
 from investigator.world.documents.parse import parse
+from investigator.world.documents.printed import apart
 
 PAGE = (
     "<h1>Lisbon office</h1>It opened in 2019.<table><tr><th></th><th>2024</th></tr>"
@@ -67,3 +71,35 @@ def test_a_pipe_in_a_cell_begins_no_other_one() -> None:
     text = parse(b"name,role,since\nAda|Bo,1|2,2022\n", "csv")[0].text
     assert text.splitlines()[1] == "| Ada / Bo | 1 / 2 | 2022 |"
     assert not isinstance(check_quote("Ada|Bo, 1|2, 2022", text), str)
+
+
+HEAD, WIDE = "Acme annual report 2025", "Revenue rose to 12.5 million euros in 2025, mainly due to strong demand in\n"
+
+
+def test_a_printed_page_has_blocks() -> None:
+    """A heading, a paragraph's end, a row and an item stand apart; a sentence that goes on does not."""
+    page = f"Revenue\n{WIDE}the south of Europe. Costs fell.\nOffice People\nLisbon 85\nPorto 40\n- Energy prices"
+    assert apart([page])[0].split("\n\n") == [
+        "Revenue", f"{WIDE}the south of Europe. Costs fell.", "Office People", "Lisbon 85", "Porto 40",
+        "- Energy prices",
+    ]  # fmt: skip
+
+
+def test_what_runs_along_every_page_is_told_once() -> None:
+    """Head and foot with the page's number stand apart on the first page alone; rows of numbers are no page numbers."""
+    bodies = [WIDE.replace("2025", year) for year in ("2019", "2024", "2025")]
+    pages = [f"{HEAD}\n{one}Europe.\n202{at} {at * 7 + 100}\nPage {at + 1} of 3" for at, one in enumerate(bodies)]
+    first, second, third = apart(pages)
+    assert first.startswith(f"{HEAD}\n\n{bodies[0]}")
+    assert first.endswith("\n\nPage 1 of 3")
+    assert (HEAD in second, "Page 2" in second, "2021 107" in second) == (False, False, True)
+    assert third == f"{WIDE}Europe.\n\n2022 114"
+
+
+@given(st.lists(st.text(alphabet="Aa1. \n-", max_size=60), max_size=4))
+def test_printed_pages_lose_only_what_runs_along(pages: list[str]) -> None:
+    """The pages stay as many, the first keeps every word, and no page gains one."""
+    done = apart(pages)
+    assert len(done) == len(pages)
+    assert [one.split() for one in done[:1]] == [one.split() for one in pages[:1]]
+    assert all(not Counter(new.split()) - Counter(old.split()) for new, old in zip(done, pages, strict=True))

@@ -16,6 +16,7 @@ from investigator.world.documents import dates
 from investigator.world.documents.delimited import read_delimited, row
 from investigator.world.documents.encoding import declared_in_html, decode, is_binary
 from investigator.world.documents.html import MAX_LINKS, read_html
+from investigator.world.documents.printed import apart
 from investigator.world.documents.records import read_json, read_jsonl
 from investigator.world.documents.types import Parsed, Unreadable
 
@@ -91,7 +92,7 @@ def read_pdf(data: bytes) -> Parsed:
         raise Unreadable(f"broken PDF: {_reason(error)}") from error
     title = about.get("/Title", "").strip()
     return Parsed(
-        text="\f".join(pages).encode("utf-8", "replace").decode(), unit="page",
+        text="\f".join(apart(pages)).encode("utf-8", "replace").decode(), unit="page",
         last_resort=dates.of_pdf(about.get("/CreationDate", "")),
         title="" if re.match(r"untitled|microsoft word|.*\.(?:docx?|indd|tex|dvi)$", title, re.IGNORECASE) else title,
         published=dates.in_header(pages[0] if pages else ""),
