@@ -103,3 +103,16 @@ def test_printed_pages_lose_only_what_runs_along(pages: list[str]) -> None:
     assert len(done) == len(pages)
     assert [one.split() for one in done[:1]] == [one.split() for one in pages[:1]]
     assert all(not Counter(new.split()) - Counter(old.split()) for new, old in zip(done, pages, strict=True))
+
+
+def test_an_article_is_read_without_what_stands_around_it() -> None:
+    """Boilerplate without a tag that names it is left out by the library that knows how; so it must be installed."""
+    links = "".join(f'<li><a href="/{n}">Offer {n}: cheap lamps</a></li>' for n in range(30))
+    said = "".join(
+        f"<p>Paragraph {n} tells at length, in many plain words, how the harbour was dredged, who paid for the work, "
+        f"and what the pilots said of it when the first {n} ships came in over the bar.</p>" for n in range(8)
+    )  # fmt: skip
+    page = f"<body><div class=promo><ul>{links}</ul></div><article><h1>Dredged</h1>{said}</article></body>"
+    text = read_html(page).text
+    assert "when the first 7 ships came in" in text
+    assert "cheap lamps" not in text

@@ -104,9 +104,9 @@ def _words(text: str) -> int:
 
 
 def _trafilatura(markup: str) -> str:
-    try:  # it is a library on hostile input, and its own dependencies come and go
-        from trafilatura import extract
+    from trafilatura import extract  # not in the try: a broken installation must be seen, not read around
 
+    try:  # a library on hostile input
         logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it reports each page that it finds odd
         text = extract(markup, output_format="markdown", include_comments=False, include_tables=True) or ""
     except Exception:
