@@ -22,6 +22,11 @@ _CUE = (
 _SAYS = re.compile(rf"^[\W_]*(?:{_CUE})\b(?P<rest>.*)$", re.IGNORECASE)
 _WITHIN = re.compile(r"\blast (?:updated|modified|revised|reviewed)\b(?P<rest>.*)$|"
                      r"\b(?:in force|effective|valid) (?:from|since|as of)\b(?P<from>.*)$", re.IGNORECASE)  # fmt: skip
+_LINE = 40  # characters of a line that is no sentence: "ARCHIVED - kept for reference only"
+_SENTENCES = re.compile(r"\n+|(?<=[.!?])\s+")
+_ITSELF = re.compile(
+    r"^\W*(?:note:?\s+)?(?:this|the present|(?:it|here) is|superseded|replaced|archived|draft)\b", re.IGNORECASE
+)
 _ENDS = re.compile(r"^\W*(?:until|till|through|to|by|before)\b", re.IGNORECASE)
 # "Handbook 2024", "Travel policy (2023)", "2022 rules": a year in the middle of a title may be of anything.
 _YEAR = r"(199\d|20\d\d)"
@@ -86,11 +91,14 @@ def outdated(text: str, title: str = "", url: str = "") -> bool:
     (True, True)
     >>> outdated("", "Old cars"), outdated("Of leave.", "Leave", "doc:hr/leave.md")
     (False, False)
+    >>> outdated("This policy was withdrawn in May."), outdated("The old accounts, says the clerk, were withdrawn.")
+    (True, False)
     """
     path = re.sub(r"^[a-z]+:(?://[^/]*)?", "", url)
-    return bool(
-        _MARKED_PATH.search(path) or _MARKED_TITLE.search(title) or STALE.search(title) or STALE.search(text[:200])
-    )
+    first = [one for one in _SENTENCES.split(text[:300]) if one.strip()][:3]
+    # A line of its own, or a sentence about itself: any other speaks of something else that was replaced.
+    told = any(STALE.search(one) for one in first if len(one) < _LINE or _ITSELF.match(one))
+    return bool(_MARKED_PATH.search(path) or _MARKED_TITLE.search(title) or STALE.search(title) or told)
 
 
 def older(mine: tuple[bool, str], theirs: tuple[bool, str]) -> bool:
