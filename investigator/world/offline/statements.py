@@ -196,7 +196,7 @@ def _subject(question: str, best: Support) -> str:
 
 def _plain(text: str) -> str:
     bare = _MARKUP.sub(lambda match: match[1] or "", _TARGET.sub("", _REFERENCE.sub("", text)))
-    return re.sub(r"\s+([,.;:])", r"\1", " ".join(re.sub(r"(?<=\w)-\s*\n\s*(?=[a-z])", "", bare).split()))
+    return re.sub(r"\s+([,.;:])(?![\w.])", r"\1", " ".join(re.sub(r"(?<=\w)-\s*\n\s*(?=[a-z])", "", bare).split()))
 
 
 def _row(best: Support) -> str:
