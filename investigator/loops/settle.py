@@ -25,7 +25,7 @@ from investigator.core.vocab import (
     StopReason,
     TurnKind,
 )
-from investigator.loops import prompt
+from investigator.loops import prompt, turns
 from investigator.tools import contradictions, finish
 from investigator.tools.moves import NOT_REACHED, VERIFY_TURNS, explained
 from investigator.tools.notes_update import status_set
@@ -256,21 +256,26 @@ def _synthesize(state: State, name: str) -> State:
         return _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT, idle=True))
     if _others_at_work(state, name):
         return _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT, idle=True))
+    if not state.opened:
+        return _no_call(state, state.ending)
     if not _usable(state):
         return finish.completed(state, written_by_code(state), (), repaired=False)
     state = _then(state, name, Next(kind=TurnKind.SYNTHESIZING, question=ROOT))  # what the estimate is of
     estimate, cost = _estimate(state, name)
     if gates.no_call_fits(state, estimate, cost):
-        done = finish.completed_by_code(state).state
         if state.synthesis_turns:
-            return done
-        return replace(
-            done,
-            status=RunStatus.FAILED,
-            error=f"{gates.exhausted_by(state, estimate, cost)}: not one call fitted to write the report",
-        )
+            return finish.completed_by_code(state).state
+        return _no_call(state, gates.exhausted_by(state, estimate, cost))
     last = gates.last_turn(state, estimate, cost)
     return _then(state, name, Next(kind=TurnKind.LAST, question=ROOT)) if last else state
+
+
+def _no_call(state: State, reason: StopReason) -> State:
+    """No call that could write the report fits: code writes it, says so, and the run is failed."""
+    why = "not one call fitted " + ("to write the report" if state.opened else "into the limits of the run")
+    told = (f"Code wrote this report, for {why} ({reason}).",)
+    done = finish.completed(replace(state, ending=state.ending or reason), written_by_code(state), told, repaired=True)
+    return replace(done, status=RunStatus.FAILED, error=f"{reason}: {why}")
 
 
 def _usable(state: State) -> bool:
@@ -282,20 +287,35 @@ def _simple(state: State, name: str) -> State:
     if name != state.lead or _others_at_work(state, name):
         # One conversation, one worker: turns that others have open are not in its window, nor yet counted.
         return _then(state, name, Next(kind=TurnKind.RESEARCHING, question=ROOT, idle=True))
+    state = _simple_ending(_then(state, name, Next(kind=TurnKind.RESEARCHING, question=ROOT)), name)
+    if state.ending is StopReason.NONE:
+        return state
+    state = _room_for_the_last(_then(state, name, Next(kind=TurnKind.LAST, question=ROOT)), name)
     estimate, cost = _estimate(state, name)
     if gates.no_call_fits(state, estimate, cost):
-        reason = gates.exhausted_by(state, estimate, cost)
-        return replace(
-            finish.completed_by_code(replace(state, phase=Phase.SYNTHESIS, ending=reason)).state,
-            status=RunStatus.FAILED,
-            error=str(reason),
-        )
-    if state.ending is StopReason.NONE:
-        if state.failed_searches >= gates.FAILED_SEARCHES:
-            state = replace(state, ending=StopReason.SEARCH)
-        elif state.stalled >= state.limits.max_stalled_turns:
-            state = replace(state, ending=StopReason.STALLED)
-        elif gates.last_turn(state, estimate, cost):
-            state = replace(state, ending=gates.exhausted_by(state, estimate * 2, cost * 2) or StopReason.ITERATIONS)
-    last = state.ending is not StopReason.NONE
-    return _then(state, name, Next(kind=TurnKind.LAST if last else TurnKind.RESEARCHING, question=ROOT))
+        return _no_call(replace(state, phase=Phase.SYNTHESIS), gates.exhausted_by(state, estimate, cost))
+    return state
+
+
+def _simple_ending(state: State, name: str) -> State:
+    """What ends the conversation, if anything does: then its next turn is the last."""
+    if state.ending is not StopReason.NONE:
+        return state
+    estimate, cost = _estimate(state, name)
+    if state.failed_searches >= gates.FAILED_SEARCHES:
+        return replace(state, ending=StopReason.SEARCH)
+    if state.stalled >= state.limits.max_stalled_turns:
+        return replace(state, ending=StopReason.STALLED)
+    if gates.last_turn(state, estimate, cost):
+        return replace(state, ending=gates.exhausted_by(state, estimate * 2, cost * 2) or StopReason.ITERATIONS)
+    return state
+
+
+def _room_for_the_last(state: State, name: str) -> State:
+    """Drop raw pages, oldest first, while the last turn does not fit: what one turn read may be more than was left."""
+    pages = dict.fromkeys(one.page for turn in state.workers[name].window for one in turn.results if one.page)
+    for page in pages:
+        if not gates.no_call_fits(state, *_estimate(state, name)):
+            break
+        state = state.with_worker(turns.evicted(state.workers[name], page))
+    return state

@@ -10,7 +10,7 @@ from investigator.core.claims import Claim, Ledger
 from investigator.core.frontier import Frontier, put
 from investigator.core.ids import ClaimId, prefix_of
 from investigator.core.refusal import Refusal
-from investigator.core.state import State, claim_moved, noted, progressed
+from investigator.core.state import State, claim_moved, noted
 from investigator.core.values import replace
 from investigator.core.vocab import Actor, ClaimStatus, LinkStatus, NotesReason, Stance, TurnKind
 from investigator.tools import contradictions
@@ -95,11 +95,14 @@ def _set_status(state: State, caller: Caller, claim: Claim, value: Any) -> Done 
 
 
 def status_set(state: State, claim: Claim, wanted: ClaimStatus, actor: Actor, reason: str) -> State:
-    """Move between UNVERIFIED and VERIFIED; the caller has checked that it may."""
+    """Move between UNVERIFIED and VERIFIED; the caller has checked that it may.
+
+    It is no progress in the sense of DESIGN section 9: what it rests on was counted, and it can be turned to and fro.
+    """
     ledger, transition = ledger_moves.set_status(
         state.ledger, claim.id, wanted, actor=actor, reason=reason, caused_by="", at=state.at
     )
-    return progressed(noted(claim_moved(state, ledger, transition), NotesReason.UPDATE))
+    return noted(claim_moved(state, ledger, transition), NotesReason.UPDATE)
 
 
 def _refute(state: State, caller: Caller, claim: Claim) -> Done | Refusal:
@@ -118,9 +121,7 @@ def _refute(state: State, caller: Caller, claim: Claim) -> Done | Refusal:
     done = contradictions.refute(
         state, claim.id, live[-1], actor=caller.actor, reason=f"contradicted by {live[-1]}", caused_by=""
     )
-    return (
-        done if isinstance(done, Refusal) else Done(state=progressed(done), text=f"{claim.id} is REFUTED by {live[-1]}")
-    )
+    return done if isinstance(done, Refusal) else Done(state=done, text=f"{claim.id} is REFUTED by {live[-1]}")
 
 
 def _add_source(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:

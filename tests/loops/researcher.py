@@ -222,7 +222,7 @@ class Researcher:
         missing = " ".join(missing_for_verified(state.ledger, claim, state.page_texts, state.limits))
         if not missing:
             return [("notes_update", {"id": claim.id, "change": {"status": ClaimStatus.VERIFIED}})]
-        if "survived challenge" in missing and self.rng.random() < 0.7:
+        if " survived " in missing and self.rng.random() < 0.7:
             return self._attack(target_type="claim", claim_id=claim.id)
         others = [page for page in state.pages.values() if claim.link(page.source_id) is None]
         if not others:

@@ -234,7 +234,7 @@ class Ideal:
         missing = missing_for_verified(self.state.ledger, claim, self.state.page_texts, self.state.limits)
         if not missing:
             return [("notes_update", {"id": claim.id, "change": {"status": "VERIFIED"}})]
-        only_attack = len(missing) == 1 and "survived challenge" in missing[0]
+        only_attack = len(missing) == 1 and " survived " in missing[0]
         return self._attack(topic.query, "denied", target_type="claim", claim_id=claim.id) if only_attack else []
 
     def _attack(self, query: str, word: str, **target: str) -> Calls:

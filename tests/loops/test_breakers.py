@@ -70,12 +70,28 @@ def test_max_iterations_gives_exploration_its_share_and_the_report_the_rest(most
     retold(run)
 
 
-def test_max_iterations_of_one_is_a_report_without_a_call() -> None:
-    """Nothing can be explored in 0.85 of a turn: code says that there is no evidence."""
-    run, model = busy(max_iterations=1)
+@pytest.mark.parametrize("loop", list(Loop))
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"max_iterations": 1}, StopReason.ITERATIONS),
+        ({"max_total_tokens": 10}, StopReason.TOKENS),
+        ({"max_cost_usd": 0.01}, StopReason.COST),
+    ],
+)
+def test_a_run_in_which_not_one_call_fits_is_failed(limits: dict[str, Any], reason: StopReason, loop: Loop) -> None:
+    """Nothing is asked, code says that there is no evidence and why, and the error names the breaker."""
+    run = Run(OBJECTIVE, Library([], {}), limits=Limits(**limits), options=CENT, loop=loop)
+    model = Busy(run)
+    if loop is Loop.SIMPLE and reason is StopReason.ITERATIONS:
+        return  # its one turn may answer
     run.go(model)
-    assert (model.kinds, run.state.turn, run.state.stop_reason) == ([], 0, StopReason.ITERATIONS)
+    assert (model.kinds, run.state.turn, run.state.stop_reason) == ([], 0, reason)
+    assert run.state.status is RunStatus.FAILED
+    assert run.state.error == f"{reason}: not one call fitted into the limits of the run"
     assert "No evidence found" in run.state.report
+    assert "not one call fitted into the limits of the run" in run.state.report
+    retold(run)
 
 
 def committed(run: Run) -> list[tuple[TurnKind, int, float]]:
@@ -351,6 +367,26 @@ def test_limits_that_a_person_narrows_hold_from_then_on() -> None:
 
 
 LITTLE = Limits(max_total_tokens=20_000, reply_tokens=100, max_stalled_turns=1000)
+
+
+@pytest.mark.parametrize("limit", range(9_000, 30_000, 1_500))
+def test_the_last_turn_of_the_simple_loop_happens_when_it_fits_without_the_pages(limit: int) -> None:
+    """A turn may read more than what is left can hold: the oldest pages are dropped, and the model still answers."""
+    pages = [page(f"https://{name}.test/x", f"Of {name}. " + "It rained on the town. " * 600) for name in "abc"]
+    library = Library(pages, {"tower": tuple(one.url for one in pages)})
+    run = Run(OBJECTIVE, library, loop=Loop.SIMPLE, limits=Limits(max_total_tokens=limit))
+
+    def model(request: Request) -> Reply:
+        if not request.tools:
+            return answered(request, [], "It is tall.")
+        fetches: Calls = [("fetch_page", {"url": one.url}) for one in pages]
+        return answered(request, [("web_search", {"query": f"tower {run.state.opened}"}), *fetches])
+
+    run.go(model)
+    assert (run.state.status, run.state.error) == (RunStatus.COMPLETED, "")
+    assert "It is tall." in run.state.report
+    assert max(tokens for _, tokens, _ in committed(run)) <= limit
+    retold(run)
 
 
 def test_the_simple_loop_stops_at_its_tokens() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from dossiers import BRIDGE, OBJECTIVE, bridge_library
 from driver import Run
-from scripts import NOT_KNOWN, Calls, Ideal, Library, answered, open_turn, results, retold, saying
+from scripts import NOT_KNOWN, Calls, Ideal, Library, act, answered, open_turn, results, retold, saying
 
 from investigator.core.limits import Limits
 from investigator.core.report import check_report
@@ -81,6 +82,30 @@ def test_reading_the_same_page_again_and_again_is_no_progress() -> None:
     assert len(run.state.pages) == 1
     assert [one.url for one in run.state.ledger.sources.values()] == [GUIDE]
     retold(run)
+
+
+def test_a_status_turned_to_and_fro_is_no_progress() -> None:
+    """What VERIFIED rests on counted when it came in; taking it back and giving it again brings nothing."""
+    limits = Limits(min_challenges=0, min_independent_sources=1, max_iterations=60)
+    run = Run(OBJECTIVE, bridge_library(), limits=limits)
+    run.step(saying("", *PLAN))
+    while not run.state.pages:
+        run.step(saying("", ("web_search", {"query": "opening"}), ("fetch_page", {"url": GUIDE})))
+    quote = next(one for one in run.state.page_of("s_001").text.splitlines() if len(one.split()) > 5)
+    entry = {"text": "The guide tells of it.", "source": "s_001", "quote": quote}
+    assert not act(run, "notes_append", section="Unverified", entries=[entry]).refused
+    turned = itertools.cycle(("VERIFIED", "UNVERIFIED"))
+
+    def toggle(request: Request) -> Reply:
+        return answered(request, [("notes_update", {"id": "c_001", "change": {"status": next(turned)}})])
+
+    turn = run.state.turn
+    run.step(toggle)
+    assert (results(run)[-1].refused, run.state.claims["c_001"].status) == ("", "VERIFIED")
+    for _ in range(20):
+        if run.state.phase is Phase.EXPLORATION:
+            run.step(toggle)
+    assert (run.state.ending, run.state.turn - turn <= 9) == (StopReason.STALLED, True)
 
 
 def test_spamming_with_new_searches_is_stopped_as_stalled() -> None:
