@@ -201,11 +201,12 @@ def resolve(
     answer: str,
     claim_ids: Sequence[str],
     waivers: Mapping[str, str],
+    outcome: str = "",
     actor: Actor,
     caused_by: str,
     at: str,
 ) -> Moved | Refusal:
-    """Settle a question with an answer. Whether the answer may stand is checked by the tool."""
+    """Settle a question with an answer, a hypothesis with its outcome too; that it may stand is checked by the tool."""
     question = frontier.questions.get(question_id)
     if question is None:
         return unknown(question_id)
@@ -216,7 +217,8 @@ def resolve(
             text=f"{question_id} is {question.status}, only a question in progress can be resolved.",
             instead="Work on the current question.",
         )
-    reason = "; ".join(f"{name}: {why}" for name, why in sorted(waivers.items()))
+    told = [*(("outcome", outcome),) * bool(outcome), *sorted(waivers.items())]
+    reason = "; ".join(f"{name}: {why}" for name, why in told)
     done = replace(
         question,
         answer=answer,
@@ -371,7 +373,8 @@ def rewrite(frontier: Frontier, old_id: str, new_id: str, *, actor: Actor, at: s
     for child in moving:
         frontier = put(frontier, replace(frontier.questions[child], parent_id=new_id))
     moved = prune_branch(frontier, old_id, f"rewritten as {new_id}", actor=actor, at=at)
-    assert not isinstance(moved, Refusal), moved
+    if isinstance(moved, Refusal):
+        raise ValueError(f"{old_id} is blocked and can be pruned: {moved}")
     return moved
 
 

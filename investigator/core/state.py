@@ -5,6 +5,7 @@ Knows all values of the core; holds no rule of its own beyond what can be read o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from investigator.core.values import replace
 from investigator.core.vocab import Loop, NotesReason, Phase, RunState, RunStatus, StopReason, TurnKind
 from investigator.core.wire import ToolCall, WorldFacts
 
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 CONCLUSION = "Conclusion:"
 ATOMIC = "Atomic objective:"
 
@@ -285,9 +287,9 @@ class State:
 
     @property
     def conclusion(self) -> str:
-        """The Scratch text from ``Conclusion:`` to the next blank line."""
+        """The Scratch text from ``Conclusion:`` to the next blank line; one of spaces is blank."""
         _, found, rest = self.scratch.partition(CONCLUSION)
-        return rest.split("\n\n", 1)[0].strip() if found else ""
+        return _BLANK_LINE.split(rest, 1)[0].strip() if found else ""
 
     def conclusion_challenges(self) -> tuple[Challenge, ...]:
         """Those of the conclusion as it stands now."""

@@ -38,9 +38,7 @@ from investigator.loops import prompt, turns
 from investigator.loops.commands import CallModel, Command, Done, Fetch, Query, Search, Wait
 from investigator.loops.settle import settle
 from investigator.tools import outside, registry
-from investigator.tools.calls import validate
 from investigator.tools.moves import Caller, Outward
-from investigator.tools.specs import BY_NAME
 
 FIRST_WORKER = "w1"
 _NO_NOTES = render(Notes())
@@ -221,8 +219,7 @@ def _observed(state: State, event: Observed) -> State:
     if state.done:
         late = Refusal(kind="over", text="the run ended before this was answered.")
         return _answered_act(state, late, act.tool, act.number)
-    args = validate(BY_NAME[act.tool], json.loads(act.arguments))
-    assert not isinstance(args, str), args
+    args = registry.let_out(act.tool, act.arguments)
     made = outside.observe(state, _person(state, act.user), act.tool, args, event)
     return _answered_act(made.state, made, act.tool, act.number)
 
@@ -246,12 +243,12 @@ def decide(state: State, worker: str) -> Command:
     if state.status is not RunStatus.RUNNING or worker not in state.workers:
         return Done()
     if state.act is not None:
-        return _outside(state.act.tool, json.loads(state.act.arguments), turn=0, position=0, act=state.act.number)
+        return _outside(state.act.tool, state.act.arguments, turn=0, position=0, act=state.act.number)
     one = state.workers[worker]
     if one.open is not None and one.open.awaiting:
         position = len(one.open.results)
         call = one.open.received[position]
-        return _outside(call.name, json.loads(call.arguments), turn=one.open.number, position=position, act=0)
+        return _outside(call.name, call.arguments, turn=one.open.number, position=position, act=0)
     if one.open is None and one.next.idle:
         return Wait()
     turn, attempt = (one.open.number, one.open.attempt + 1) if one.open else (state.opened + 1, 1)
@@ -269,9 +266,8 @@ def decide(state: State, worker: str) -> Command:
     )
 
 
-def _outside(tool: str, raw: dict[str, Any], *, turn: int, position: int, act: int) -> Command:
-    args = validate(BY_NAME[tool], raw)
-    assert not isinstance(args, str), args
+def _outside(tool: str, arguments: str, *, turn: int, position: int, act: int) -> Command:
+    args = registry.let_out(tool, arguments)
     if tool == "web_search":
         return Search(turn=turn, position=position, act=act, query=str(args["query"]), limit=int(args.get("limit", 8)))
     if tool == "fetch_page":

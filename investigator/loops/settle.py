@@ -42,6 +42,7 @@ def settle(state: State, name: str) -> State:
     if state.run.loop is Loop.SIMPLE:
         return _simple(state, name)
     if state.phase is Phase.EXPLORATION:
+        state = _unstuck(state)
         explored = _explore(_free(state, name), name)
         fired = _broken(explored, name)
         if fired is StopReason.NONE:
@@ -51,6 +52,13 @@ def settle(state: State, name: str) -> State:
             return _then(state, name, Next(kind=TurnKind.CLOSING, question=ROOT, idle=True))
         state = _break(state, fired)
     return _synthesize(state, name)
+
+
+def _unstuck(state: State) -> State:
+    """A failed finish counts only as long as there is nothing else to do: then a second one changes nothing."""
+    if not state.failed_finishes or finish.stuck(state):
+        return state
+    return replace(state, failed_finishes=0)
 
 
 def tidy(state: State) -> State:

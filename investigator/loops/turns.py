@@ -20,9 +20,8 @@ from investigator.core.values import replace
 from investigator.core.vocab import Actor, Loop, NotesReason, Phase, QuestionStatus, RunState, TurnKind
 from investigator.core.wire import Reply, ToolCall
 from investigator.tools import finish, frontier, outside, registry
-from investigator.tools.calls import BadCall, read_calls, spoken, validate
+from investigator.tools.calls import BadCall, read_calls, spoken
 from investigator.tools.moves import Caller, Done, Outward
-from investigator.tools.specs import BY_NAME
 
 MOST_CALLS = 64  # of one reply; more than an able model makes, few enough for a mad one
 _ROW = {
@@ -117,8 +116,7 @@ def observed(state: State, event: Observed) -> State:
     ):
         return state
     call = turn.received[event.position]
-    args = validate(BY_NAME[call.name], json.loads(call.arguments))
-    assert not isinstance(args, str), args
+    args = registry.let_out(call.name, call.arguments)
     made = outside.observe(state, _caller(turn, worker), call.name, args, event)
     state = made.state.with_worker(replace(worker, open=replace(turn, awaiting=False)))
     return advance(_answered(state, worker.name, call, made), worker.name)
@@ -180,8 +178,7 @@ def _refuse_outside(state: State, turn: OpenTurn, call: ToolCall) -> Refusal | N
 def _answered(state: State, name: str, call: ToolCall, made: Done | Refusal) -> State:
     """Put the one answer of a call on record, with what it means for the turn."""
     worker = state.workers[name]
-    turn = worker.open
-    assert turn is not None
+    turn = _open(worker)
     refused = made.kind if isinstance(made, Refusal) else made.refused
     text = f"REFUSED ({made.kind}): {made}" if isinstance(made, Refusal) else made.text
     text = f"REFUSED ({refused}): {text}" if refused and not isinstance(made, Refusal) else text
@@ -219,6 +216,12 @@ def _answered(state: State, name: str, call: ToolCall, made: Done | Refusal) -> 
     return replace(state, budget=budget).with_worker(replace(worker, open=turn, unread=unread))
 
 
+def _open(worker: Worker) -> OpenTurn:
+    if worker.open is None:
+        raise ValueError(f"{worker.name} has no open turn")
+    return worker.open
+
+
 def _cut(state: State, text: str) -> str:
     most = state.limits.result_chars
     return text if len(text) <= most else text[:most] + "\n(cut)"
@@ -227,8 +230,7 @@ def _cut(state: State, text: str) -> str:
 def close(state: State, name: str) -> State:
     """The turn is over: record it, move the window, count progress, and let its kind have its effect."""
     worker = state.workers[name]
-    turn = worker.open
-    assert turn is not None
+    turn = _open(worker)
     record = TurnRecord(
         number=turn.number,
         kind=turn.kind,

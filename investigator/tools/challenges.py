@@ -92,7 +92,7 @@ def _target(state: State, args: Args) -> tuple[str, str, str] | Refusal:
 
 
 def _answer_target(state: State, args: Args) -> tuple[str, str, str] | Refusal:
-    question = state.frontier.questions.get(args.get("question_id", ""))
+    question = state.frontier.questions.get(args.get("question_id", "").strip())
     if question is None:
         return unknown(args.get("question_id", ""))
     if question.status in (QuestionStatus.PRUNED, QuestionStatus.UNRESOLVABLE):
@@ -107,18 +107,21 @@ def _answer_target(state: State, args: Args) -> tuple[str, str, str] | Refusal:
 
 def record_challenge_result(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Close a challenge; its outcome changes claims and questions by rule."""
-    one = state.challenges.get(args["id"])
+    one = state.challenges.get(args["id"].strip())
     if one is None:
         known = ", ".join(each.id for each in state.open_challenges()) or "none"
         return Refusal(
             kind="unknown_challenge", text=f"there is no challenge {args['id']!r}.", instead=f"Open ones: {known}."
         )
-    sources = []
-    for name in args["source_ids"]:
-        source = source_of(state, name)
-        if isinstance(source, Refusal):
-            return source
-        sources.append(str(source.id))
+    found = {name: source_of(state, name) for name in args["source_ids"]}
+    sources = [str(source.id) for source in found.values() if not isinstance(source, Refusal)]
+    if len(sources) < len(found):
+        missing = ", ".join(repr(name) for name, source in found.items() if isinstance(source, Refusal))
+        return Refusal(
+            kind="not_fetched",
+            text=f"not fetched in this run: {missing}.",
+            instead="Fetch them first, then name their s_ ids; or leave them out.",
+        )
     outcome = Outcome(args["outcome"])
     counter = args.get("result_claim_id", "")
     if counter:
@@ -200,7 +203,7 @@ def _summary(before: State, after: State, closed: Challenge) -> str:
 
 def challenges_view(state: State, caller: Caller, args: Args) -> Done | Refusal:
     """Challenges, of one target or status; the latest twenty."""
-    target, status = args.get("target", ""), args.get("status", "")
+    target, status = args.get("target", "").strip(), args.get("status", "")
     rows = [
         one
         for one in state.challenges.values()

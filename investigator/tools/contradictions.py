@@ -63,7 +63,8 @@ def quote_against(state: State, claim_id: str, other_id: str) -> State:
     """Put the located quotes of a claim on the one it contradicts, except from sources that support that one."""
     claim, other = state.ledger.claims[claim_id], state.ledger.claims[other_id]
     for link in claim.links:
-        if link.stance is Stance.SUPPORTS and link.located and other.link(link.source_id) is None:
+        retracted = state.ledger.sources[link.source_id].retracted
+        if link.stance is Stance.SUPPORTS and link.located and not retracted and other.link(link.source_id) is None:
             against = replace(
                 link, stance=Stance.CONTRADICTS, independent=False, why=f"speaks for {claim_id}", created_at=state.at
             )
@@ -130,7 +131,7 @@ def refute(
         )
     state = quote_against(state, counter_id, claim_id)
     claim = state.ledger.claims[claim_id]
-    if not any(one.stance is Stance.CONTRADICTS and one.located for one in claim.links):
+    if not carried_against(state, claim):
         return Refusal(
             kind="no_contradicting_quote",
             text=f"no source that does not support {claim_id} contradicts it with a located quote.",
@@ -150,6 +151,14 @@ def refute(
         pair.question_id,
     )
     return close_moot_challenges(state)
+
+
+def carried_against(state: State, claim: Claim) -> bool:
+    """Whether a located quote of a source that is not retracted contradicts the claim."""
+    sources = state.ledger.sources
+    return any(
+        one.stance is Stance.CONTRADICTS and one.located and not sources[one.source_id].retracted for one in claim.links
+    )
 
 
 def retract(state: State, claim_id: str, *, actor: Actor, reason: str) -> State:
@@ -192,7 +201,8 @@ def close_moot_challenges(state: State) -> State:
                 turn=state.opened,
                 at=state.at,
             )
-            assert isinstance(closed, Challenge), closed
+            if isinstance(closed, Refusal):
+                raise ValueError(f"an open challenge can be closed inconclusive: {closed}")
             state = noted(with_challenge(state, closed), NotesReason.UPDATE)
     return state
 

@@ -24,9 +24,7 @@ def finish_exploration(state: State, caller: Caller, args: Args) -> Done | Refus
     if not missing:
         return Done(state=to_synthesis(released, StopReason.FINALIZED), text="exploration ended; write the report")
     text = "exploration cannot end yet: " + " ".join(f"({n}) {one}" for n, one in enumerate(missing, 1))
-    root = state.frontier.root
-    stuck = root.settled and not state.frontier.actionable() and not state.frontier.in_progress() and not state.queue
-    if stuck and caller.kind is TurnKind.CLOSING:
+    if stuck(state) and caller.kind is TurnKind.CLOSING:
         state = replace(state, failed_finishes=state.failed_finishes + 1)
         if state.failed_finishes >= 2:
             return Done(
@@ -35,6 +33,12 @@ def finish_exploration(state: State, caller: Caller, args: Args) -> Done | Refus
             )
         return Done(state=state, text=text, refused="gate")
     return Refusal(kind="gate", text=text)
+
+
+def stuck(state: State) -> bool:
+    """Whether nothing is left to do: the root is settled, no question can be worked on, no claim waits."""
+    frontier = state.frontier
+    return frontier.root.settled and not (frontier.actionable() or frontier.in_progress() or state.queue)
 
 
 def _release_minor(state: State) -> State:

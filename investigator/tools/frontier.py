@@ -203,8 +203,6 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
     refused = _refuse_hypothesis(state, question, args, waivers) or _refuse_unchallenged(state, question, args, waivers)
     if refused is not None:
         return refused
-    if question.kind is QuestionKind.HYPOTHESIS and args.get("hypothesis_outcome"):
-        waivers["outcome"] = args["hypothesis_outcome"]
     verified = any(state.ledger.claims[one].status is ClaimStatus.VERIFIED for one in cited)
     explained = next((state.explained[one] for one in cited if one in state.explained), "")
     if not verified and explained:
@@ -216,6 +214,7 @@ def resolve_question(state: State, caller: Caller, args: Args) -> Done | Refusal
         answer=args["answer"].strip(),
         claim_ids=cited,
         waivers=waivers,
+        outcome=args.get("hypothesis_outcome", "") if question.kind is QuestionKind.HYPOTHESIS else "",
         actor=caller.actor,
         caused_by=cause,
         at=state.at,

@@ -108,7 +108,7 @@ def explained(state: State, claim_id: str, why: str) -> State:
             and "verified" not in question.waivers
         ):
             waivers = {**question.waivers, "verified": why}
-            reason = "; ".join(f"{key}: {text}" for key, text in sorted(waivers.items()))
+            reason = "; ".join(one for one in (question.reason, f"verified: {why}") if one)
             frontier = put(frontier, replace(question, waivers=waivers, reason=reason, updated_at=state.at))
     return replace(state, frontier=frontier)
 

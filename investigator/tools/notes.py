@@ -22,7 +22,14 @@ from investigator.tools import contradictions
 from investigator.tools.moves import Args, Caller, Done, claim_of, source_of
 
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
-_KIND_OF_SECTION = {"datapoints": "datapoint", "assumptions & gaps": "gap", "sources": "source"}
+_KIND_OF_SECTION = {
+    "unverified": "claim", "datapoints": "datapoint", "sources": "source",
+    **dict.fromkeys(("assumptions gaps", "assumptions and gaps", "gaps and assumptions", "gaps"), "gap"),
+    "assumptions": "assumption",
+}  # fmt: skip
+_STANDS = {
+    "claim": "Unverified", "datapoint": "Datapoints", "gap": "Assumptions & gaps", "assumption": "Assumptions & gaps",
+}  # fmt: skip
 
 
 def notes_read(state: State, caller: Caller, args: Args) -> Done | Refusal:
@@ -65,6 +72,12 @@ def notes_append(state: State, caller: Caller, args: Args) -> Done | Refusal:
             instead="Claims start under Unverified (set VERIFIED with notes_update); contradictions come from "
             "an entry's contradicts; Scratch is written with notes_scratch.",
         )
+    if heading not in _KIND_OF_SECTION:
+        return Refusal(
+            kind="section",
+            text=f"there is no section {one_line(args['section'], 40)!r}.",
+            instead=f"Sections: {', '.join(SECTIONS)}; entries go to Unverified, Datapoints or Assumptions & gaps.",
+        )
     lines: list[str] = []
     refusals: list[Refusal] = []
     named: list[str] = []
@@ -76,15 +89,20 @@ def notes_append(state: State, caller: Caller, args: Args) -> Done | Refusal:
         else:
             state = done.state
             named.extend(done.named)
-            lines.append(done.text)
+            lines.append(done.text + _elsewhere(heading, entry, args["section"]))
     if len(refusals) == len(args["entries"]):
         return Refusal(kind=refusals[0].kind, text=" | ".join(str(one) for one in refusals))
     return Done(state=state, text="\n".join(lines), named=tuple(named))
 
 
+def _elsewhere(heading: str, entry: Args, section: str) -> str:
+    """The sentence that corrects a section which is not that of the entry's kind."""
+    place, named = _STANDS.get(str(entry.get("kind", ""))), _STANDS.get(_KIND_OF_SECTION[heading], "Sources")
+    return f"; it stands under {place}, not under {section}" if place and place != named else ""
+
+
 def _append(state: State, caller: Caller, heading: str, entry: Args) -> Done | Refusal:
-    default = _KIND_OF_SECTION.get(heading.replace("assumptions gaps", "assumptions & gaps"), "claim")
-    kind = str(entry.get("kind", "") or default)
+    kind = str(entry.get("kind", "") or _KIND_OF_SECTION[heading])
     if not fold(entry["text"]):
         return Refusal(kind="empty", text="an entry needs a text.")
     if kind == "source":

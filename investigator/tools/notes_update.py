@@ -6,7 +6,7 @@ from typing import Any
 
 from investigator.core import claims as ledger_moves
 from investigator.core.blocks import one_line
-from investigator.core.claims import Claim, Ledger
+from investigator.core.claims import Claim, Ledger, Source
 from investigator.core.frontier import Frontier, put
 from investigator.core.ids import ClaimId, prefix_of
 from investigator.core.refusal import Refusal
@@ -67,12 +67,23 @@ def _update_source(state: State, source_id: str, name: str, value: Any) -> Done 
         return note_source(state, source.id, str(value))
     if name == "retract":
         changed = state.ledger.with_source(replace(source, retracted=one_line(str(value), 300)))
-        return Done(
-            state=noted(replace(state, ledger=changed), NotesReason.UPDATE),
-            text=f"{source.id} retracted",
-            named=(source.id,),
-        )
+        state = noted(replace(state, ledger=changed), NotesReason.UPDATE)
+        return Done(state=state, text=f"{source.id} retracted{_left_refuted(state, source)}", named=(source.id,))
     return Refusal(kind="change", text=f"a source has no {name}.", instead="A source takes note or retract.")
+
+
+def _left_refuted(state: State, source: Source) -> str:
+    """REFUTED is final, also when what refuted is gone (DESIGN section 5): the belief would be a new claim."""
+    left = [
+        one.id
+        for one in state.ledger.claims.values()
+        if one.status is ClaimStatus.REFUTED
+        and (link := one.link(source.id)) is not None
+        and link.stance is Stance.CONTRADICTS
+        and not contradictions.carried_against(state, one)
+    ]
+    rests = f"; nothing located speaks against {', '.join(left)} any more" if left else ""
+    return f"{rests}: REFUTED is final, record it as a new claim if it holds" if left else ""
 
 
 def _set_status(state: State, caller: Caller, claim: Claim, value: Any) -> Done | Refusal:

@@ -62,7 +62,7 @@ def fetch_page(state: State, caller: Caller, args: Args) -> Outward | Done | Ref
             text="only urls from the objective, a search result or a fetched page can be read.",
             instead="Search for the page and use the url of a result, unchanged.",
         )
-    challenge_id = args.get("challenge_id", "")
+    challenge_id = args.get("challenge_id", "").strip()
     if challenge_id and challenge_id not in state.challenges:
         return Refusal(kind="unknown_challenge", text=f"there is no challenge {challenge_id!r}.")
     barring = _barring(state, caller)
@@ -196,9 +196,7 @@ def _observe_search(state: State, caller: Caller, text: str, event: Observed) ->
         state = _log_search(state, caller, text, f"failed: {message}")
         state = replace(state, failed_searches=state.failed_searches + 1)
         told = shield(message).rstrip(" .…")
-        return Done(
-            state=state, text=f"web_search failed: {told}. A failed search shows nothing about the question."
-        )
+        return Done(state=state, text=f"web_search failed: {told}. A failed search shows nothing about the question.")
     found = event.hits.hits
     state = _log_search(state, caller, text, _counted(found))
     state = replace(state, failed_searches=0, known_urls=state.known_urls | {hit.url for hit in found})
@@ -351,7 +349,7 @@ def _singular(word: str) -> str:
 
 
 def _kind_of_fetch(state: State, tool: str, args: Args) -> tuple[AttemptKind, str, Challenge | None]:
-    named = state.challenges.get(args.get("challenge_id", ""))
+    named = state.challenges.get(args.get("challenge_id", "").strip())
     if named is not None and named.open:
         return AttemptKind.CHALLENGE, home_of(state, named), named
     if tool == "query":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from investigator.core.refusal import Refusal
 from investigator.core.state import State
 from investigator.core.vocab import Loop, TurnKind
 from investigator.core.wire import ToolSpec
+from investigator.errors import CorruptLog
 from investigator.tools import challenges, finish, frontier, notes, notes_update, outside
 from investigator.tools.calls import validate
 from investigator.tools.moves import Args, Caller, Done, Handler, Outward
@@ -74,6 +77,17 @@ def call(state: State, caller: Caller, name: str, args: Args) -> Done | Outward 
     return HANDLERS[name](state, caller, valid)
 
 
+def let_out(name: str, arguments: str) -> dict[str, Any]:
+    """The arguments (JSON text) of an outside call that waits for the world.
+
+    Raises `CorruptLog` if its tool does not allow them: they were checked before the call went out.
+    """
+    args = validate(BY_NAME[name], json.loads(arguments))
+    if isinstance(args, str):
+        raise CorruptLog(f"a call of {name} waits for the world, but {args}")
+    return args
+
+
 def _refuse_name(state: State, caller: Caller, name: str) -> Refusal | None:
     if caller.human:
         known = name in BY_NAME
@@ -84,8 +98,9 @@ def _refuse_name(state: State, caller: Caller, name: str) -> Refusal | None:
                 kind="unknown_tool", text=f"there is no tool {name!r}.", instead=f"Tools: {', '.join(BY_NAME)}."
             )
         )
-    assert caller.kind is not None
-    offered = [spec.name for spec in for_turn(caller.kind, loop=state.run.loop, knowledge=state.run.world.knowledge)]
+    known, loop = state.run.world.knowledge, state.run.loop
+    # Without a turn there is nothing to call.
+    offered = [] if caller.kind is None else [one.name for one in for_turn(caller.kind, loop=loop, knowledge=known)]
     if name in offered:
         return None
     if caller.kind is TurnKind.PLANNING and name in (*OUTSIDE, *CHALLENGES, "finish_exploration"):

@@ -70,21 +70,20 @@ def test_max_iterations_gives_exploration_its_share_and_the_report_the_rest(most
     retold(run)
 
 
-@pytest.mark.parametrize("loop", list(Loop))
 @pytest.mark.parametrize(
-    ("limits", "reason"),
+    ("limits", "reason", "loop"),
     [
-        ({"max_iterations": 1}, StopReason.ITERATIONS),
-        ({"max_total_tokens": 10}, StopReason.TOKENS),
-        ({"max_cost_usd": 0.01}, StopReason.COST),
+        ({"max_iterations": 1}, StopReason.ITERATIONS, Loop.INVESTIGATIVE),  # the simple loop's one turn may answer
+        ({"max_total_tokens": 10}, StopReason.TOKENS, Loop.INVESTIGATIVE),
+        ({"max_total_tokens": 10}, StopReason.TOKENS, Loop.SIMPLE),
+        ({"max_cost_usd": 0.01}, StopReason.COST, Loop.INVESTIGATIVE),
+        ({"max_cost_usd": 0.01}, StopReason.COST, Loop.SIMPLE),
     ],
 )
 def test_a_run_in_which_not_one_call_fits_is_failed(limits: dict[str, Any], reason: StopReason, loop: Loop) -> None:
     """Nothing is asked, code says that there is no evidence and why, and the error names the breaker."""
     run = Run(OBJECTIVE, Library([], {}), limits=Limits(**limits), options=CENT, loop=loop)
     model = Busy(run)
-    if loop is Loop.SIMPLE and reason is StopReason.ITERATIONS:
-        return  # its one turn may answer
     run.go(model)
     assert (model.kinds, run.state.turn, run.state.stop_reason) == ([], 0, reason)
     assert run.state.status is RunStatus.FAILED

@@ -294,10 +294,9 @@ def test_a_shaken_conclusion_reopens_the_resolved_root(outcome: str) -> None:
 
 RECORDED = [
     ({"id": "ch_009"}, "unknown_challenge", "there is no challenge 'ch_009'. Open ones: ch_001."),
-    ({"source_ids": ["s_009"]}, "not_fetched",
-     "'s_009' is no page fetched in this run. fetch it first, then name its s_ id."),
-    ({"source_ids": ["https://c.org/"]}, "not_fetched",
-     "'https://c.org/' is no page fetched in this run. fetch it first, then name its s_ id."),
+    ({"source_ids": ["s_009", "s_002", "https://c.org/"]}, "not_fetched",
+     ("not fetched in this run: 's_009', 'https://c.org/'. "
+      "Fetch them first, then name their s_ ids; or leave them out.")),
     ({"source_ids": []}, "no_evidence",
      ("refuted needs evidence and at least one source id. "
       "Name what was found and where, or record inconclusive.")),

@@ -54,8 +54,8 @@ def test_notes_append_answers_every_entry() -> None:
             "entry 2 refused (not_fetched): 'https://never.org' is no page fetched in this run. "
             "fetch it first, then name its s_ id."
         ),
-        "d_001 recorded UNVERIFIED",
-        "gap of q_001 noted",
+        "d_001 recorded UNVERIFIED; it stands under Datapoints, not under Unverified",
+        "gap of q_001 noted; it stands under Assumptions & gaps, not under Unverified",
     ]
     assert desk.state.gaps[0].text == "Nobody knows."
 

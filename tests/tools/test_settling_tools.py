@@ -147,7 +147,19 @@ def test_resolve_question_wants_the_searches_of_a_hypothesis() -> None:
     assert desk.no("resolve_question", **only_hypothesis)[0] == "unchallenged"
     desk.attack("c_001", strategy="counterexample", query="rust exception")
     desk.ok("resolve_question", **args)
-    assert desk.state.frontier.questions["q_002"].waivers == {"challenge": "no time", "outcome": "confirmed"}
+    question = desk.state.frontier.questions["q_002"]
+    assert dict(question.waivers) == {"challenge": "no time"}, "an outcome waives nothing"
+    assert question.reason == "outcome: confirmed; challenge: no time"
+
+
+@pytest.mark.parametrize("name", ["outcome", "depth", "Hypothesis "])
+def test_resolve_question_waives_nothing_else(name: str) -> None:
+    """Waivers are of the hypothesis, the challenge and VERIFIED; another word opens and leaves nothing."""
+    desk = answered()
+    args = {"id": "q_002", "answer": "1887", "claim_ids": ["c_001"]}
+    assert desk.no("resolve_question", **args, waive={name: "so"})[0] == "unchallenged"
+    desk.ok("resolve_question", **args, waive={name: "so", "challenge": "no time"})
+    assert set(desk.state.frontier.questions["q_002"].waivers) <= {"hypothesis", "challenge", "verified"}
 
 
 def test_resolve_question_is_for_questions_in_progress() -> None:
