@@ -265,7 +265,7 @@ class Researcher:
 
     def _write(self) -> Calls:
         settled = [str(one.id) for one in self.state.frontier if one.settled and fold(one.question)]
-        if settled and self.rng.random() < 0.5:
+        if settled and self.rng.random() < 0.8:
             return [("finalize_report", {"reopen_question_id": self.rng.choice(settled), "why": "a hole"})]
         text = written_by_code(self.state)
         return [("finalize_report", {"report": text + self.rng.choice(("", "", "", "\nAn unfounded end [c_999]."))})]
