@@ -16,6 +16,7 @@ from typing import Any
 from investigator import cli_terminal
 from investigator.core.blocks import one_line
 from investigator.errors import InvestigatorError, UsageError
+from investigator.session_files import spare_databases
 from investigator.session_progress import plain
 
 LONGEST = 2000  # characters of a complaint; what it repeats may be anything
@@ -62,7 +63,7 @@ def check_writable(path: str | None) -> None:
     """Whether a file can be written there, before anything is begun.
 
     Raises:
-        UsageError: its folder is missing, or it is a folder.
+        UsageError: its folder is missing, or it is a folder or a database.
     """
     if path is None:
         return
@@ -75,6 +76,7 @@ def check_writable(path: str | None) -> None:
         raise UsageError(f"{path!r} is no file to write to; name a file")
     if not target.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {target.absolute().parent}; make it, or name another file")
+    spare_databases(target)
     if not os.access(target if target.exists() else target.absolute().parent, os.W_OK):
         raise UsageError(f"{target} cannot be written; name a file in a folder of your own")
 
@@ -87,6 +89,7 @@ def save(path: str | None, text: str) -> None:
     """
     if path is None:
         return
+    spare_databases(Path(path))  # it may have been made since
     try:
         Path(path).write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

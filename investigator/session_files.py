@@ -21,6 +21,8 @@ from investigator.core.notes import notes_of, render
 from investigator.core.state import State
 from investigator.errors import StoreError, UnknownName, UsageError
 
+_DATABASE = b"SQLite format 3\0"
+
 if TYPE_CHECKING:
     from investigator.store import NotesFile, Store
 
@@ -132,7 +134,24 @@ def _target(path: str | os.PathLike[str]) -> Path:
         raise UsageError(f"{str(path)[:200]!r} is no name of a file ({error}); name another one") from error
     if is_folder:
         raise UsageError(f"{str(path)!r} is no file to write to; name a file")
+    spare_databases(target)
     return target
+
+
+def spare_databases(target: Path) -> None:
+    """Refuse to write over a database, or beside one under the names that SQLite gives its own files.
+
+    Raises:
+        UsageError: it is one; the store of the run itself would be lost.
+    """
+    kept = Path(str(target).removesuffix("-wal").removesuffix("-shm").removesuffix("-journal"))
+    try:
+        with open(kept, "rb") as file:
+            found = kept.is_file() and file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return  # whether it can be written is told by who writes it
+    if found:
+        raise UsageError(f"{target} is a database and may hold runs; name another file to write to")
 
 
 def _straight(store: Store, run_id: int, target: Path) -> None:

@@ -391,6 +391,22 @@ def test_a_reader_that_goes_away_does_not_hurt(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs the device that is always full")
+def test_a_store_is_never_written_over(command: Command, tmp_path: Path) -> None:
+    """A report or a log under the store's name would lose every run in it."""
+    store = tmp_path / "x.db"
+    with begin(store, reporting()) as inv:
+        inv.run(progress=False)
+    for words in (
+        ("export", "1", "--store", str(store), "--out", str(store)),
+        ("export", "1", "--store", str(store), "--out", f"{store}-wal"),
+        ("demo", "--store", str(store), "--out", str(store)),
+    ):
+        code, _, said = command(*words)
+        assert code == 2
+        assert "is a database and may hold runs; name another file to write to" in said
+    assert command("verify", "1", "--store", str(store))[0] == 0
+
+
 def test_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """A full disk below stdout: one sentence, exit 1, no traceback."""
     with begin(tmp_path / "x.db", reporting()) as inv:

@@ -37,6 +37,7 @@ _SECTIONS = {
     **dict.fromkeys(("gaps", "open questions", "assumptions"), GAPS),
     **dict.fromkeys(("sources", "references", "bibliography", "status of the claims", "notices"), APPENDED),
 }
+_BODY = frozenset(("summary", "details", "answer", "answers", "findings", "conclusion", "results"))
 LABEL_WORDS = 8
 _RUN_IN_WORDS = 3
 _HARD = "  \n"
@@ -242,9 +243,11 @@ def _sectioned(found: Iterable[Block]) -> tuple[Block, ...]:
     for one in found:
         if one.kind is Kind.HEADING:
             level = len(one.prefix) - 1
-            name = _SECTIONS.get(fold(re.sub(r"^[\d.\s]+|[#*_:]", "", one.text)), "")
-            if name or level <= section_level:
-                section, section_level = name, level if name else 0
+            words = fold(re.sub(r"^[\d.\s]+|[#*_:]", "", one.text))
+            name = _SECTIONS.get(words, "")
+            if name or level <= section_level or words in _BODY:
+                # As a heading of the second level at most: one of the first would exempt the whole report.
+                section, section_level = name, max(level, 2) if name else 0
         out.append(replace(one, section=section))
     return tuple(out)
 

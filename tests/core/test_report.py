@@ -292,3 +292,13 @@ def said(text: str) -> list[tuple[str, str]]:
 def test_sentences_end_where_a_reader_would_say(text: str, count: int) -> None:
     """Not at abbreviations, initials, decimals or ids."""
     assert len(sentences(text)) == count, sentences(text)
+
+
+@pytest.mark.parametrize("head", ["# Gaps and assumptions", "## Gaps and assumptions", "# Contradictions"])
+@pytest.mark.parametrize("body", ["## Summary", "### Summary", "#### **Details:**"])
+def test_what_is_exempt_ends_where_the_report_goes_on(head: str, body: str) -> None:
+    """A heading of gaps before everything else exempts nothing of the summary below it, whatever their levels."""
+    text = f"It was opened [c_001].\n\n{head}\n\nNothing [c_001].\n\n{body}\n\nThe bridge is long."
+    assert check_report(a_state(V), text) == ("No claim is cited: “The bridge is long.”",)
+    fallen = text.replace("is long.", "is long [c_003].")
+    assert any("c_003" in one for one in check_report(a_state(V, U, R, X), fallen))
