@@ -99,3 +99,18 @@ def test_run_prefers_what_is_in_force_and_names_the_older(tmp_path: Path, new: s
     assert "28 days" in told
     assert told.index("28 days") < told.index("25 days")
     assert "superseded" in told
+
+
+_MINUTES = "# Board meeting, November {}\n\n1. {} was elected chair of the board.\n2. The licence is renewed for {}.\n"
+
+
+def test_run_takes_the_later_of_two_minutes_in_the_same_words(tmp_path: Path) -> None:
+    """A later edition in the words of the earlier one is no altered copy: it answers, the earlier one is superseded."""
+    files = {
+        "minutes/board-2023-11.md": _MINUTES.format(2023, "Paul Reyes", "EUR 14,900"),
+        "minutes/board-2025-11.md": _MINUTES.format(2025, "Dr. Anneke Vos", "EUR 18,300"),
+    }
+    told = summary(tmp_path, files, "Who is chair of the board?")
+    assert told.startswith("Dr. Anneke Vos was elected")
+    assert "Reyes" not in told.partition("superseded")[0]
+    assert "Reyes" in told

@@ -271,3 +271,10 @@ _OFFICE = re.compile(
 def asks_office(question: Question) -> bool:
     """Whether it asks who holds an office now, which changes with time, as who wrote a book does not."""
     return question.kind is Kind.PERSON and not question.years and bool(_OFFICE.match(question.text))
+
+
+def timeless(question: Question) -> bool:
+    """Whether newer documents do not change the answer: an event of the past. Who holds an office now does change."""
+    if asks_office(question):
+        return False
+    return question.past or question.kind in (Kind.PERSON, Kind.TITLE) or bool(question.years)

@@ -12,9 +12,9 @@ from itertools import combinations
 
 from investigator.core.text import fold, words
 from investigator.world.offline import prose
-from investigator.world.offline.analysis import Kind, Question, analyse
+from investigator.world.offline.analysis import Kind, Question, analyse, timeless
 from investigator.world.offline.copies import SHARED, altered, around
-from investigator.world.offline.dating import outdated
+from investigator.world.offline.dating import older, outdated
 from investigator.world.offline.lexicon import FORMER, NEGATIONS, stem
 from investigator.world.offline.passages import MOST_QUOTE_WORDS, Passage, clip, passages
 from investigator.world.offline.values import Value, typed
@@ -134,7 +134,7 @@ def answers(question: str, pages: Sequence[PageText], least: float | None = None
     read = [_supports(asked, page, floor) for page in pages]
     groups = _grouped(asked, [one for of_page in read for one in of_page])
     texts = {page.key: page for page in pages}
-    disputed = _disputed(groups, texts)
+    disputed = _disputed(asked, groups, texts)
     found = [_finding(asked, group, disputed, texts) for group in groups]
     ranked = sorted(found, key=lambda one: (not one.supports, -one.score, one.best.start))
     weighed = [_with_rivals(one, ranked) for one in _newest_first(asked, ranked)]
@@ -292,9 +292,14 @@ def _alike(a: str, b: str) -> bool:
     return len(one & two) >= 0.6 * max(1, len(one | two))
 
 
-def _disputed(groups: Sequence[Sequence[Support]], pages: dict[str, PageText]) -> set[tuple[str, str]]:
-    """(page, value) of supports whose page is a near-copy of one that says another value there."""
-    out = set()
+def _disputed(
+    question: Question, groups: Sequence[Sequence[Support]], pages: dict[str, PageText]
+) -> set[tuple[str, str]]:
+    """(page, value) of supports whose page is a near-copy of one that says another value there.
+
+    Of what changes with time a later edition says another value in the same words: it is no altered copy.
+    """
+    out, fixed = set(), timeless(question)
     for left, right in combinations(groups, 2):
         for a in left:
             for b in right:
@@ -302,10 +307,17 @@ def _disputed(groups: Sequence[Sequence[Support]], pages: dict[str, PageText]) -
                     a.value
                     and b.value
                     and a.key != b.key
+                    and (fixed or not _succeed(a, b))
                     and altered(pages[a.key].text, a.value, pages[b.key].text, b.value)
                 ):
                     out |= {(a.key, a.value.normalised), (b.key, b.value.normalised)}
     return out
+
+
+def _succeed(a: Support, b: Support) -> bool:
+    """Whether one of two pages is the later edition."""
+    ages = [(one.outdated, one.published) for one in (a, b)]
+    return older(ages[0], ages[1]) or older(ages[1], ages[0])
 
 
 def _finding(

@@ -14,7 +14,7 @@ from investigator.core.claims import NOTHING_RELEVANT
 from investigator.core.evidence import Span, Support, check_quote, origins
 from investigator.core.notes_text import ClaimRecord, SourceRecord
 from investigator.core.text import STOP_WORDS, fold, value_in, words
-from investigator.world.offline.analysis import Kind, analyse, asks_office, entity_stems
+from investigator.world.offline.analysis import Kind, analyse, entity_stems, timeless
 from investigator.world.offline.dating import dated
 from investigator.world.offline.findings import Finding, PageText, answers, negative, same_value
 from investigator.world.offline.findings import Support as Said
@@ -391,7 +391,4 @@ def is_timeless(question: str) -> bool:
     >>> is_timeless("When did Acme Hall open?"), is_timeless("Who is head of sales?"), is_timeless("Who wrote Emma?")
     (True, False, True)
     """
-    asked = analyse(question)
-    if asks_office(asked):
-        return False
-    return asked.past or asked.kind in (Kind.PERSON, Kind.TITLE) or bool(asked.years)
+    return timeless(analyse(question))
