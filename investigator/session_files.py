@@ -146,8 +146,11 @@ def spare_databases(target: Path) -> None:
     """
     kept = Path(str(target).removesuffix("-wal").removesuffix("-shm").removesuffix("-journal"))
     try:
+        # A named pipe is not opened: that would wait until somebody writes to it.
+        if not kept.is_file():
+            return
         with open(kept, "rb") as file:
-            found = kept.is_file() and file.read(len(_DATABASE)) == _DATABASE
+            found = file.read(len(_DATABASE)) == _DATABASE
     except OSError:
         return  # whether it can be written is told by who writes it
     if found:
