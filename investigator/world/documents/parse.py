@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from investigator.world.documents import dates
 from investigator.world.documents.delimited import read_delimited, row
 from investigator.world.documents.encoding import declared_in_html, decode, is_binary
+from investigator.world.documents.front import read_front
 from investigator.world.documents.html import MAX_LINKS, read_html
 from investigator.world.documents.printed import apart
 from investigator.world.documents.records import read_json, read_jsonl
@@ -52,11 +53,12 @@ def read_text(data: bytes, *, markdown: bool) -> Parsed:
     if is_binary(data):
         raise Unreadable("it is binary, not text")
     text = decode(data).replace("\f", " ")
-    front, text = _front_matter(text)
+    front = read_front(text)
+    text = front.text
     links = [*_MD_LINK.findall(text)] if markdown else []
     return Parsed(
-        text=text, unit="line", title=front.get("title", "") or (_heading(text) if markdown else ""),
-        published=_front_date(front) or dates.in_header(text), url=front.get("url", ""),
+        text=text, unit="line", title=front.title or (_heading(text) if markdown else ""),
+        published=front.published or dates.in_header(text), url=front.url,
         links=tuple(dict.fromkeys([*links, *_BARE_LINK.findall(text)]))[:MAX_LINKS],
     )  # fmt: skip
 
@@ -160,31 +162,6 @@ READERS: Mapping[str, Callable[[bytes], tuple[Parsed, ...]]] = {
     "ndjson": read_jsonl,
     "json": read_json,
 }
-
-
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The ``key: value`` lines of a header between ``---`` lines, and the text with that header blanked."""
-    lines = text.split("\n", 201)
-    if lines[0].rstrip() != "---":
-        return {}, text
-    end = next((at for at, line in enumerate(lines[1:201], 1) if line.rstrip() in ("---", "...")), 0)
-    pairs = dict(_pairs(lines[1:end]))
-    if not pairs:
-        return {}, text
-    return pairs, "\n".join([""] * (end + 1) + lines[end + 1 :])
-
-
-def _pairs(lines: list[str]) -> Iterator[tuple[str, str]]:
-    for line in lines:
-        match = re.fullmatch(r"([A-Za-z][\w -]{0,40}?)\s*:(?:\s+(.*))?", line.rstrip())
-        if match:
-            value = re.sub(r"\s+#.*", "", match[2] or "").strip()
-            quoted = re.fullmatch(r"([\"'])(.*)\1", (match[2] or "").strip())
-            yield match[1].lower(), quoted[2] if quoted else value
-
-
-def _front_date(front: Mapping[str, str]) -> str:
-    return next((found for key in ("published", "date", "updated") if (found := dates.iso(front.get(key, "")))), "")
 
 
 def _heading(text: str) -> str:
