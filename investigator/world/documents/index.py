@@ -19,7 +19,7 @@ from typing import Any
 
 from investigator.world.documents.passages import CLOSE, OPEN, index_text, passages
 
-VERSION = "5"  # part of the file's name: raise it when a parser or the schema changes
+VERSION = "6"  # part of the file's name: raise it when a parser or the schema changes
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
